@@ -18,14 +18,14 @@ _RANDOMIZERS: tuple[tuple[str, dict[str, int]], ...] = (("krr", {"k": 10}), ("ra
 
 
 def epsilon(*, quick: bool) -> Iterator[Row]:
-    """Epsilon of the blanket, of homogeneous datasets and of another user's place, at eps0 = 1; each law is made ready once, before."""
+    """Epsilon of the blanket, of homogeneous datasets and of the random swap, at eps0 = 1; each law is made ready once, before."""
     for (name, own), n in product(_RANDOMIZERS, (10**4, 10**6) if quick else (10**3, 10**4, 10**6, 10**8)):
         asked: dict[str, Any] = {"n": n, "randomizer": named(name, **own), "epsilon0": 1, "delta": _DELTA}
         general = partial(clones.epsilon, n=n, epsilon0=1, delta=_DELTA)
         sides = {
             "blanket": partial(any_law.epsilon, **asked),
             "homogeneous datasets": partial(any_law.epsilon, **asked, view="below"),
-            "another user's place": partial(another_place.epsilon, **asked),
+            "the random swap": partial(another_place.epsilon, **asked),
         }
         for told, whole in sides.items():
             found = whole(), general()

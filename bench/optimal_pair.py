@@ -42,7 +42,7 @@ def epsilon(*, quick: bool) -> Iterator[Row]:
 
 
 def certified(*, quick: bool) -> Iterator[Row]:
-    """The same in balls, to nine digits, p, beta and q computed too."""
+    """The same in ball arithmetic, to nine digits, p, beta and q computed too."""
     sizes = (10**3, 10**5) if quick else (10**3, 10**4, 10**5, 10**6, 10**7, 10**8)
     for k, epsilon0, n in product((10, 100), (1, 3), sizes):
         given = {"n": n, "epsilon0": epsilon0, "delta": _DELTA, "digits": _DIGITS}

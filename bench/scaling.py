@@ -1,7 +1,7 @@
 """Sweeps: what a second worker gains, what a Dask cluster costs, and what a million points would take on a hundred machines.
 
 Elapsed seconds, since processor seconds do not see what workers gain. Executors are opened and warmed before anything is measured, and
-take turns, so that a busy machine is busy for all of them; every turn has points of its own, so that nothing is remembered.
+take turns, so that a busy machine is busy for all of them; every turn has points of its own, so that nothing is cached.
 """
 
 import json

@@ -25,7 +25,8 @@ MOST_DIGITS = 300
 _EXACT_IS_CHEAP_TO = 20
 """Users up to which the exact specification answers where no engine and no digits are asked for."""
 _LEAST_DIGITS = 6
-"""Digits that balls settle at least where each costs little: an upper end of one digit would rise with n by a few percent."""
+"""Digits that the certified engine settles at least where each costs little: an upper end of one digit would rise with n by a few
+percent."""
 _FAST_DIGITS = 6
 """Digits that float64 sides may settle where balls take too long: what settles fewer than were asked for is no answer."""
 
@@ -86,7 +87,7 @@ def answer_by(
     """Return what one method answers by an engine that can, with a word on which engine stepped in.
 
     typed: as what parameters were given that have been read already; or_fewer: whether float64 may settle fewer digits than were asked
-    for, where balls would take too long; hand_over: whether balls answer where float64 was asked and cannot.
+    for, where ball arithmetic would take too long; hand_over: whether that answers where float64 was asked and cannot.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
     chosen = method_named(method)
@@ -119,10 +120,10 @@ def answer_by(
             try:
                 return Answer(bound=_ask(chosen, "exact", quantity, question))
             except (UnsupportedError, ResourceLimitError):
-                pass  # an irrational e^epsilon: balls answer, and nobody asked for this engine by name
+                pass  # an irrational e^epsilon: ball arithmetic answers, and nobody asked for this engine by name
         settled = carrier_of(chosen, "ball").digits if {"ball", "fast"} <= set(only) else None
         if or_fewer and digits is not None and settled is not None and digits > settled:  # balls would refuse, and floats may answer
-            too_many = f"balls settle at most {settled} digits of {chosen.name!r}"
+            too_many = f"ball arithmetic settles at most {settled} digits of {chosen.name!r}"
             return Answer(bound=_ask(chosen, "fast", quantity, question), handed_over=too_many)
         try:
             return Answer(bound=_ask(chosen, "ball", quantity, question, digits=digits))

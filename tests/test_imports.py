@@ -67,7 +67,7 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.accounting.dp_accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
     f"{PACKAGE}.measurement": (PACKAGE, "opendp"),
     f"{PACKAGE}.renyi_accounting": (PACKAGE, "autodp"),
-    # Formulas of other people's are evaluated in balls.
+    # Formulas of other people's are evaluated in ball arithmetic.
     f"{PACKAGE}.claims": (PACKAGE, "flint"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
     f"{PACKAGE}.planning.sweep": (PACKAGE, "click", "distributed"),

@@ -224,7 +224,7 @@ def _phi(x: arb) -> arb:
 
 
 _LEAST_FLOAT = Fraction(1, 10**300)
-"""Below it a rational is not turned into a float: the guess is made in balls."""
+"""Below it a rational is not turned into a float: the guess is made in ball arithmetic."""
 
 
 def _concentrated(rho: Fraction, epsilon: Epsilon, *, bits: int) -> Fraction:

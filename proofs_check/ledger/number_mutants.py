@@ -110,7 +110,8 @@ def outside_the_proof(entry: Statement, budget: Budget) -> list[str]:
 
     A number is changed by 1 percent and further, to either side, until its check no longer accepts it. What is accepted must be proved, and
     is a stronger statement if the check rejects what is changed further; where it never does, the row has to say that this side is weaker.
-    What is rejected is false by a witness, or a step that shows a proof fails; one does on at least one side, or no step looks at the number.
+    What is rejected is false by a witness, or a step that shows a proof fails; one does on at least one side, or no step looks at the
+    number.
     """
     return [
         f"{name}: {fault}"

@@ -181,7 +181,7 @@ def _of_blanket(randomizer: NamedRandomizer, n: int) -> Callable[[Fraction], Fra
 
 @lru_cache(maxsize=4096)
 def _value(mechanism: ShuffledReports, method: str, epsilon: Fraction) -> Fraction:
-    """Return delta; several orders ask for many points in common, which are remembered."""
+    """Return delta; several orders ask for many points in common, which are computed once."""
     return mechanism.delta(epsilon=epsilon, method=method, engine="fast").upper
 
 

@@ -76,7 +76,7 @@ class Pair(OnePair):
         return KnownBy(HOMOGENEOUS.name, (HOMOGENEOUS.statement,), RESTS_ON)
 
     def profiles(self) -> list[Profile]:
-        """Ends of both directions' divergences at an epsilon, remembered; and of the pair turned round, where that is another one."""
+        """Ends of both directions' divergences at an epsilon, computed once; and of the pair turned round, where that is another one."""
 
         @cache
         def ends(epsilon: Fraction) -> tuple[Ends, Ends]:

@@ -1,4 +1,4 @@
-"""Expressions in n, eps0, delta and k, evaluated in balls: what is written is what is computed, and both ends of it are known."""
+"""Expressions in n, eps0, delta and k, evaluated in ball arithmetic: what is written is what is computed, and both ends of it are known."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Formula:
             return ends(value) if value.is_finite() else None
 
     def holds(self, given: Mapping[str, Fraction | arb]) -> bool | None:
-        """Return whether a condition holds; None where balls cannot tell."""
+        """Return whether a condition holds; None where ball arithmetic cannot tell."""
         from shuffleproof.impl.ball.numeric.arithmetic import precision
 
         with precision(_BITS), self._refusing_depth():

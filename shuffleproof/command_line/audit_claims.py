@@ -102,9 +102,8 @@ def audit_formula(
     shuffleproof audit formula "eps0*sqrt(ln(1/delta)/n)"
     shuffleproof audit formula "eps0/sqrt(n)" --set randomizer=k-rr --set k=10
 
-    Signs: + - * / **, sqrt, ln, log, log2, log10, exp, min, max, abs, e, pi. It is computed in balls, and compared with the certified
-    bracket at simple points and at points drawn. Exit codes: 0 nothing is impossible; 1 something is;
-    5 it is claimed nowhere.
+    Signs: + - * / **, sqrt, ln, log, log2, log10, exp, min, max, abs, e, pi. It is computed in ball arithmetic, and compared with the
+    certified bracket at simple points and at points drawn. Exit codes: 0 nothing is impossible; 1 something is; 5 it is claimed nowhere.
     """
     from shuffleproof.claims.region import size
     from shuffleproof.claims.shipped import shipped as known

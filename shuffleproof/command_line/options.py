@@ -251,7 +251,7 @@ def depth_option(command: Command) -> Command:
 
 
 def print_json(value: object) -> None:
-    """One JSON value on stdout; NaN and infinity are refused, since JSON has none, and what could steer a terminal is escaped."""
+    """One JSON value on stdout; NaN and infinity are refused, since JSON has none, and what a terminal would execute is escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     say("".join(each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text))
 

@@ -116,7 +116,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
     for each in found.answers:
         say(f"  {each.question}: {how_well(each.utility)}")
         if each.rounds > 1:
-            say(f"    remembered: this is what all {each.rounds} rounds show; reports drawn again are not covered")
+            say(f"    memoized: this is what all {each.rounds} rounds show; reports drawn again are not covered")
         for item, value in each.estimates:
             say(f"    {item}: {_shown(value)}")
 

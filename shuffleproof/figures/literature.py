@@ -23,7 +23,7 @@ DELTA = "1e-6"
 USERS = "100:1e8:7"
 CHOSEN = ("k-rr, k = 10", "laplace")
 _PUBLISHED_UP_TO = 10**5
-"""Users up to which the published pair is evaluated: in balls its sums take minutes beyond."""
+"""Users up to which the published pair is evaluated: in ball arithmetic its sums take minutes beyond."""
 _SIGMAS = (Fraction(1, 2), Fraction(1), Fraction(2))
 """Standard deviations of Gaussian noise in the table of shuffle indices."""
 _BISECTIONS = 60  # Halvings of an interval: more than float64 has bits.

@@ -25,7 +25,7 @@ _VIEWS: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.item
 BY_WHOLE_LAW = {**{name: OF_LAWS[view] for name, view in _VIEWS.items()}, PLACE_OF_LAW.name: PLACE_OF_LAW}
 """The methods that speak of a distribution that is given, by name."""
 PLACE_FROM = 400
-"""Users from which on another user's place is asked: for fewer the blanket is seldom above it."""
+"""Users from which on the random-swap bound is asked: for fewer the blanket's is seldom larger."""
 _IN_FLOATS = (
     "for numbers in floats, FromLaw(..., normalize=True) divides each row by its sum; rounding says how far they may lie from the truth"
 )

@@ -45,7 +45,7 @@ _SMALL_N = 300
 _CLONES_DIGITS = 12
 """Of clones' delta at each point of a grid: the grid itself loses far more."""
 _DIGITS = 9
-"""Of the optimal pair in balls: its envelope takes any gap."""
+"""Of the optimal pair in ball arithmetic: its envelope takes any gap."""
 _SPREAD = 2.31 * _DIGITS + 12
 _LARGEST_WORK = 12_000_000
 """Terms of all certified sums of the optimal pair together: most of a minute."""

@@ -122,7 +122,7 @@ def folded(text: str, kind: str) -> Folded:
 
 
 def printable(text: str) -> str:
-    """A text whose control characters are written out, as `\\x1b`: what a harness says must not steer a terminal."""
+    """A text whose control characters are written out, as `\\x1b`: what a harness says must not control a terminal."""
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
@@ -139,9 +139,9 @@ def at_least(x: Fraction | float) -> str:
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
     """Write a text to stdout, or to stderr.
 
-    A terminal is shown its control characters, apart from ends of lines, and not steered by them; a file or a pipe gets from stdout what is
-    said as it is, since it may be somebody's data. nl: whether a line ends there. If so, lines that are longer than a terminal is wide are
-    broken between words; a text that ends its own lines is that of a file, and may be copied.
+    A terminal is shown its control characters, apart from ends of lines, and not controlled by them; a file or a pipe gets from stdout what
+    is said as it is, since it may be somebody's data. nl: whether a line ends there. If so, lines that are longer than a terminal is wide
+    are broken between words; a text that ends its own lines is that of a file, and may be copied.
     """
     if err or sys.stdout.isatty():
         text = "\n".join(map(printable, text.split("\n")))

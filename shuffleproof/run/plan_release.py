@@ -47,7 +47,7 @@ class Answer:
     """Holds what is released of a question.
 
     estimates: unbiased, for all users, exact rationals of what was drawn; utility: how far they may be off, None if thresholded; rounds: in
-    how many it is to be shown as it is, reports being remembered: the plan does not cover that they are drawn again.
+    how many it is to be shown as it is, reports being memoized: the plan does not cover that they are drawn again.
     """
 
     question: str

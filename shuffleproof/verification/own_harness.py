@@ -14,7 +14,7 @@ from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_
 from shuffleproof.verification.own_answers import responses
 
 _DEFAULT_DIGITS = 15
-"""Digits of an answer in balls unless the harness is configured otherwise."""
+"""Digits of an answer in ball arithmetic unless the harness is configured otherwise."""
 _LONGEST_VALUE = 1000
 """Characters that the protocol takes for one number; a longer exact value is claimed from its own side, in decimals."""
 _PROTOCOLS: Mapping[Engine, tuple[str, ...]] = {

@@ -119,7 +119,7 @@ def _memoised(plan: Plan, held: Held, came: Came) -> Distribution[tuple[tuple[Me
     return independent(drawn.values()).map(lambda reports: tuple(zip(drawn, reports, strict=True)))
 
 
-def _released(plan: Plan, held: Held, came: Came, remembered: Mapping[Memo, Message]) -> Iterator[Hashable]:
+def _released(plan: Plan, held: Held, came: Came, memoized: Mapping[Memo, Message]) -> Iterator[Hashable]:
     """Yield what each attempt shows, given coins and memoised reports: how many came, which dishonest ones, and a `Sent` a question."""
     for each in plan.rounds:
         for attempt in range(len(each.lists)):
@@ -130,7 +130,7 @@ def _released(plan: Plan, held: Held, came: Came, remembered: Mapping[Memo, Mess
                 continue
             for question in each.questions:
                 sources: dict[int, Source] = {
-                    user: ("message", remembered[each.name, question.name, user])
+                    user: ("message", memoized[each.name, question.name, user])
                     if question.memoised
                     else ("value", held.get((user, each.name, attempt, question.column)))
                     for user in there

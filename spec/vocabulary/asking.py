@@ -1,7 +1,7 @@
 """A question is read once: engines' functions take exact values, and say what they found.
 
-Such a function is declared for its method (`@certified(CLONES)` in balls), takes the method's parameters by their names, each as its
-record reads it, and returns what it found. `answering` hands it a question that has been read; whoever calls it has it read there.
+Such a function is declared for its method (`@certified(CLONES)` in ball arithmetic), takes the method's parameters by their names, each as
+its record reads it, and returns what it found. `answering` hands it a question that has been read; whoever calls it has it read there.
 """
 
 from __future__ import annotations

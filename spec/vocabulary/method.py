@@ -12,7 +12,8 @@ from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms
 
 DIGITS_ON_GRIDS = 6
-"""Digits that a sum of losses on a grid settles in balls, at most: 10^4 points settle six, and the width falls with their square."""
+"""Digits that a sum of losses on a grid settles in ball arithmetic, at most: 10^4 points settle six, and the width falls with their
+square."""
 _QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
 _ON_GRIDS: Mapping[Engine, tuple[str, ...]] = {"ball": ("BEYOND.any-law-grids",), "fast": ("BEYOND.any-law-grids", "BEYOND.any-law-line")}
 """What sums of losses on grids rest on: float64 goes along a line of complex numbers where a grid would be too long."""

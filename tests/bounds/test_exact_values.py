@@ -102,7 +102,7 @@ def test_exact_values_lie_inside_the_ends_of_every_engine(name: str, engine: Eng
 
 CORNERS: list[tuple[str, dict[str, Any], list[Fraction | int], list[Fraction | int]]] = [
     ("clones", {"n": 1, "epsilon0": 0}, [1], [1]),  # nothing to hide
-    ("clones", {"n": 2, "epsilon0": "ln 4"}, [1, 4], [0, Fraction(21, 40)]),  # the target is delta at 0, which balls cannot tell
+    ("clones", {"n": 2, "epsilon0": "ln 4"}, [1, 4], [0, Fraction(21, 40)]),  # the target is delta at 0, which ball arithmetic cannot tell
     ("clones", {"n": 12, "epsilon0": logarithm(1 + Fraction(1, 10**9))}, [1 + (1 - TINY) / 10**9], [TINY**40]),
     ("clones", {"n": 3, "epsilon0": logarithm(1 / TINY)}, [1 + (1 / TINY - 1) * TINY], [Fraction(1, 50) ** 40]),
     ("stronger-clones", {"n": 1, "epsilon0": 0}, [1], [1]),

@@ -139,7 +139,7 @@ def mixture_of(m: int, epsilon0: str, spread: float = 44.0) -> clones_mixture.Mi
 
 @pytest.mark.parametrize(("n", "epsilon0"), [(10**9, "3"), (10**6, "1"), (1000, "0.1"), (10**9, "20"), (50, "1e-30")])
 def test_masses_stay_within_their_counted_error(n: int, epsilon0: str) -> None:
-    """Up to 1.3e5 masses of Bin(n - 1, e^-eps0) against exact recurrences in balls."""
+    """Up to 1.3e5 masses of Bin(n - 1, e^-eps0) against exact recurrences in ball arithmetic."""
     mixture = mixture_of(n - 1, epsilon0)
     allowed, worst = rounding.accumulated(mixture.mass_roundings), 0.0
     odds = 1 / (ball(parse_epsilon(epsilon0).rational or 0).exp() - 1)

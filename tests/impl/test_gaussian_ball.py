@@ -1,4 +1,4 @@
-"""Gaussian noise in balls: continuous, discrete on a fine grid, and integer noise."""
+"""Gaussian noise in ball arithmetic: continuous, discrete on a fine grid, and integer noise."""
 
 import math
 from fractions import Fraction

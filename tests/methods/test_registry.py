@@ -190,7 +190,7 @@ def test_the_page_about_formal_methods_is_made_from_the_ledger() -> None:
 
 
 def test_an_engine_that_would_refuse_so_many_digits_is_not_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Grids settle so many digits in balls; where fewer are enough, float64 is asked at once, and its refusal is the one that is shown."""
+    """Grids settle so many digits in ball arithmetic; where fewer do, float64 is asked at once, and its refusal is shown."""
     assert {each.digits for each in CARRIERS} == {None, DIGITS_ON_GRIDS}
     asked: list[str] = []
     real = answering.carried_out

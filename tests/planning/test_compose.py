@@ -295,7 +295,7 @@ def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pyte
 
 
 def test_a_grid_on_which_every_loss_is_infinite_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In another user's place two users hide nothing: delta is 1 at every epsilon."""
+    """By the random-swap bound two users hide nothing: delta is 1 at every epsilon."""
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
     found = compose(n=2, sigma=1, rounds=3, delta="1e-6", method="gaussian-place", cells=24)
     rows = {row.name: row.epsilon for row in found}

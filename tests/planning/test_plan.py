@@ -142,10 +142,10 @@ def test_for_one_value_the_worst_release_counts_once() -> None:
     assert evaluate(parsed(content)).upper == worst
 
 
-def test_a_remembered_report_counts_once_for_the_same_users_and_locally_for_others() -> None:
-    remembered = {**QUESTION, "memoised": True}
-    assert evaluate(plan(repeat=52, same_users=True, questions=[remembered])).upper == ALONE.upper.upper
-    changing = evaluate(plan(repeat=52, questions=[remembered]))
+def test_a_memoized_report_counts_once_for_the_same_users_and_locally_for_others() -> None:
+    memoized = {**QUESTION, "memoised": True}
+    assert evaluate(plan(repeat=52, same_users=True, questions=[memoized])).upper == ALONE.upper.upper
+    changing = evaluate(plan(repeat=52, questions=[memoized]))
     assert changing.upper == 1
     assert changing.parts[0].once is None
     with pytest.raises(DomainError, match="csv"):

@@ -175,10 +175,10 @@ def test_what_a_run_would_need_is_checked_before(changes: dict[str, Any]) -> Non
         of_guide("two-countries", "second country", questions=[{"name": "x", "randomizer": "krr", "k": 3, "epsilon0": 1, **changes}])
 
 
-def test_remembered_reports_of_users_who_change_are_not_drawn_again(tmp_path: Path) -> None:
-    remembered = of_guide("weekly-bit", "every week", repeat=26, participations=26, same_users=True, users=300)
+def test_memoized_reports_of_users_who_change_are_not_drawn_again(tmp_path: Path) -> None:
+    memoized = of_guide("weekly-bit", "every week", repeat=26, participations=26, same_users=True, users=300)
     data = written(tmp_path / "data.csv", {"work": ["0"] * 300})
-    assert release(remembered, round_="every week", data=data, source=Seeded(5)).answers[0].rounds == 26
+    assert release(memoized, round_="every week", data=data, source=Seeded(5)).answers[0].rounds == 26
     plan = of_guide("weekly-bit", "every week", repeat=26, participations=26)
     with pytest.raises(UnsupportedError, match="remember"):
         release(plan, round_="every week", data=str(tmp_path / "none.csv"))

@@ -117,7 +117,7 @@ def test_the_least_number_of_users_is_at_the_edge(T: str, delta: str) -> None:
 
 @pytest.mark.parametrize("n", [30, 50])
 def test_shares_of_delta_are_enclosed(n: int) -> None:
-    """n = 30 is computed in exact rationals, n = 50 in balls; the claim asks for at most 1."""
+    """n = 30 is computed in exact rationals, n = 50 in ball arithmetic; the claim asks for at most 1."""
     loose = Claim(factor=Fraction(1, 10), condition=Fraction(16), inside=4)
     for claim in (PRINTED, loose):
         lower, upper = certified_share(Setting(n, Fraction(2), Fraction(1, 2)), claim)

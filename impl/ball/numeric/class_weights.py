@@ -1,4 +1,4 @@
-"""The weights of a named randomizer's output classes, which it declares as expressions (`spec.vocabulary.likelihoods`), in balls."""
+"""A named randomizer's weights of its output classes, declared as expressions (`spec.vocabulary.likelihoods`), in ball arithmetic."""
 
 from flint import arb, ctx
 

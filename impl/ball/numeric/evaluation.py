@@ -93,7 +93,7 @@ def is_floor(
     """Return whether delta is what a profile falls to, and stays at: no epsilon has less.
 
     exact: the floor, where that is short, so that a tie is one; enclosed: at a precision, with more_bits of it set; what: it, in words;
-    refused: the error for a smaller delta, from the floor as text. Raises that; UndecidedError where balls cannot tell.
+    refused: the error for a smaller delta, from the floor as text. Raises that; UndecidedError where ball arithmetic cannot tell.
     """
     if exact is not None:
         if delta < exact:

@@ -19,7 +19,7 @@ _LONGEST_DENOMINATOR = 40_000
 
 
 def certified(method: Method | None = None) -> Callable[[Callable[..., Found | Bound]], EngineFunction]:
-    """Declare a function of exact values as what balls answer for the quantity of its name: its enclosure, to the digits asked for.
+    """Declare a function of exact values as the certified engine for the quantity of its name: its enclosure, to the digits asked for.
 
     method: None for pairs that have theirs as a field.
     """

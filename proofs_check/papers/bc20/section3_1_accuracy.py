@@ -52,7 +52,7 @@ def noise_masses(n: int, p: arb) -> list[arb]:
 
 
 def failure(at: Setting, *, ones: int, alpha: arb, masses: Sequence[arb]) -> tuple[Fraction, Fraction]:
-    """Certified ends of Pr[|P^zsum(x) - ones/n| > alpha] with this many ones in x; what balls cannot decide is on the upper side."""
+    """Certified ends of Pr[|P^zsum(x) - ones/n| > alpha] with this many ones in x; what balls leave undecided is on the upper side."""
     surely, possibly, p = arb(0), arb(0), at.p()
     for c, mass in enumerate(masses):
         messages = ones + c

@@ -62,7 +62,7 @@ def _polynomials(most: int) -> Iterator[Coefficients]:
     mutants={"the mean at g'": {"mean_at_left": True}, "a sixteenth for a quarter": {"chord": Fraction(1, 16)}},
 )
 def slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fraction(1, 4)) -> Verdict:
-    """Both bounds on [g', g''], g'' <= 1/2, for polynomials without negative coefficients; in balls, where logarithms enter."""
+    """Both bounds on [g', g''], g'' <= 1/2, for polynomials without negative coefficients; in ball arithmetic, where logarithms enter."""
     x, a, b, c = sympy.symbols("x a b c", positive=True)
     G = a + b * x + c * x**3
     mean = x * sympy.diff(G, x) / G

@@ -353,7 +353,7 @@ FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction
 
 @derived(
     "BEYOND.adaptive-place.finite",
-    where="another user's place, adaptive",
+    where="the random-swap bound, adaptive",
     says="let every other user's distribution be eta omega + (1 - eta) m_k at each step and history, and the distribution of R_0 - E R_1 "
     "over m_k below C. Then D_E is at most (1 - eta)^N that of what is left, and the mean of V_(N - r + 1)(0)/(N - r + 1) and what is "
     "given over r ~ Bin(N, eta), r >= 1",
@@ -383,7 +383,7 @@ def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
 
 @derived(
     "BEYOND.adaptive-all-blocks.finite",
-    where="another user's place, adaptive, in blocks",
+    where="the random-swap bound, adaptive, in blocks",
     says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below one "
     "distribution Lambda whose positive parts are V_g or above, outside every smaller pool: D_E is at most (1 - eta)^N D_E(P_theta || "
     "Q_theta), Pr(1 <= r < r_max) E(Lambda_1 + ... + Lambda_B)_+/(B g) and Pr(r >= r_max) V_1(0), r ~ Bin(N, eta)",
@@ -471,7 +471,7 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
 
 @derived(
     "BEYOND.adaptive-approximate.finite",
-    where="another user's place, adaptive, (eps0, delta0)",
+    where="the random-swap bound, adaptive, (eps0, delta0)",
     says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: D_E is at most (1 - eta)^N d and "
     "the mean over r ~ Bin(N, eta), r >= 1, of V_(N - r + 1)(0)/(N - r + 1) + delta0, V that of five corner distributions of T/kappa and E "
     "(1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability delta0/T and are thinned by theta = (1 - eta T/(1 - N delta0))/(1 "

@@ -23,7 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     missing="the triangle inequality, for all d; values are certified at points",
 )
 def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
-    """err <= U in balls on small datasets; E|b + Z| <= b + E|Z| in general."""
+    """err <= U in ball arithmetic on small datasets; E|b + Z| <= b + E|Z| in general."""
     data = list(histograms(d=2, most=2))
     decided, sg, eps = 0, F(3, 2), F(1)
     with precision(100):

@@ -195,7 +195,7 @@ def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fr
     missing="the slopes of U and the clamp, beyond the instances that are computed",
 )
 def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict:
-    """E U(Ctil) in balls against U(C*) + lam B^2/2 + A b/2, b = W/(lam eps'), A = max(T, sum of w_i)."""
+    """E U(Ctil) in ball arithmetic against U(C*) + lam B^2/2 + A b/2, b = W/(lam eps'), A = max(T, sum of w_i)."""
     decided, largest = 0, F(0)
     cases = [(users, setting, e) for (users, setting), e in product(_with_best_below(budget), (F(1, 4), F(2)))]
     W = F(2)
@@ -214,7 +214,7 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
             largest = max(largest, upper_end(loss) / bound)
     return Verdict.certified(
         domain="all datasets with C* <= B: LSZKG22.Eq7, and the slopes of U lie in [-(sum w - T), T], where left moves cost nothing from "
-        "Chat = 0 if T > sum w; certified in balls for up to 3 users",
+        "Chat = 0 if T > sum w; certified in ball arithmetic for up to 3 users",
         cases=decided,
         slack=f"largest loss over bound {decimal_text(largest, digits=3, direction='up')}",
     )

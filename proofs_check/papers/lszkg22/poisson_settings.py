@@ -143,7 +143,7 @@ def all_hold(
     note: str | None = None,
     over: tuple[Setting, ...] | None = None,
 ) -> Verdict:
-    """left <= right on the grid (or `over`) in balls: refuted where left is surely larger; it has to be decided to 1e-9."""
+    """left <= right on the grid (or `over`) in ball arithmetic: refuted where left is surely larger; it has to be decided to 1e-9."""
     largest, cases = F(0), 0
     for case in settings(budget.depth) if over is None else over:
         with precision(BITS):
@@ -160,7 +160,7 @@ def all_hold(
             if lower_end(high) > 0:
                 largest = max(largest, most / lower_end(high))
     return Verdict.certified(
-        domain=f"{domain}; in balls at {cases} settings",
+        domain=f"{domain}; in ball arithmetic at {cases} settings",
         cases=cases,
         slack=f"largest ratio {decimal_text(largest, digits=9, direction='up')}",
         note=note,

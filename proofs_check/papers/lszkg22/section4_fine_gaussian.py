@@ -2,7 +2,7 @@
 
 x + round(N(0, sigma^2 I)) with integral x is the continuous mechanism followed by rounding; the distance of its noise from the discrete
 Gaussian is bounded in impl.ball.fine_discrete_gaussian, by Taylor's theorem, for every sigma. Here the two steps of that bound that are
-formulas are proved symbolically, and the distance itself is summed up in balls.
+formulas are proved symbolically, and the distance itself is summed up in ball arithmetic.
 """
 
 from fractions import Fraction
@@ -91,7 +91,7 @@ def fine(budget: Budget, *, share: Fraction = Fraction(1), second_term: bool = T
     assert steps
     return Verdict.certified(
         domain="any dimension, integer shifts, every sigma, by the text of impl.ball.fine_discrete_gaussian; its formulas symbolically, "
-        f"the distance in balls at {len(_VARIANCES)} variances, the profile on the line at {len(_LINES)} points",
+        f"the distance in ball arithmetic at {len(_VARIANCES)} variances, the profile on the line at {len(_LINES)} points",
         cases=decided,
         slack=f"the distance is at most {decimal_text(ratio, digits=3, direction='up')} of its bound where it was summed up",
         given=whole,

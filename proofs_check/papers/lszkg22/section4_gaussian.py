@@ -219,7 +219,7 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
     missing="Poisson summation, which bounds the sums of the masses",
 )
 def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdict:
-    """The steps as identities, the theta inequality in balls, and the bound at factor times rho against the exact line."""
+    """The steps as identities, the theta inequality in ball arithmetic, and the bound at factor times rho against the exact line."""
     x, s, above = sympy.symbols("x s a", positive=True)
     alpha = 1 + above
     exponent = alpha * (-((x - s) ** 2)) + (1 - alpha) * (-(x**2))

@@ -143,7 +143,7 @@ Parameters = tuple[Fraction | None, Fraction, Fraction | None]
 
 
 def _parameters(law: Law) -> Iterator[Parameters]:
-    """p, beta and q of every two inputs, rounded up; where those are too many, one triple that is above all of them."""
+    """p, beta and q of every two inputs, rounded up; where those are too many, one triple that covers all of them."""
     least = [min(column) for column in zip(*law.rows, strict=True)]
     reaches = [_most(row, least, law.rounding) for row in law.rows]
     slack = len(law.outcomes) * law.rounding

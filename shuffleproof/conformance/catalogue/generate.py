@@ -303,7 +303,7 @@ def _agreeing(name: str, exact: Bound | None, stored: Mapping[str, str]) -> list
 
 
 def _second_opinion(name: str, value: Epsilon, certified: Callable[[], Bound]) -> list[str]:
-    """["ball"] if the exact value lies inside the certified ball, [] if balls cannot decide this case (a tie, for instance)."""
+    """["ball"] if the exact value lies inside the certified ball, [] if ball arithmetic cannot decide this case (a tie, for instance)."""
     try:
         ball = certified()
     except UndecidedError:

@@ -246,6 +246,6 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _shown(text: str) -> str:
-    """Return a text that fits in a line and steers no terminal."""
+    """Return a text that fits in a line and has no control characters."""
     shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
     return shown if len(shown) <= _SHOWN_CHARACTERS else f"{shown[: _SHOWN_CHARACTERS - 1]}…"

@@ -32,7 +32,7 @@ class Journal:
     """An append-only file that remembers a run; a context manager that holds it alone.
 
     path: the file; it is begun if it does not exist. run: what must be the same for a run to go on (suite, vectors, seed, ...); about: what
-    need not be, and is remembered (the date, the deadline, ...). results, crashes: what earlier runs have settled, by case; earlier: what
+    need not be, and is kept (the date, the deadline, ...). results, crashes: what earlier runs have settled, by case; earlier: what
     those were about, each with how many answers are its.
 
     Each line carries a digest and is on the disk before the next question is asked. A last line that was cut off by a crash is dropped.

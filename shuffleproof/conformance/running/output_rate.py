@@ -8,7 +8,7 @@ MOST_OUTPUT_OF_A_WINDOW = 32 << 20
 WINDOW_SECONDS = 4.0
 """Seconds over which output is counted: a burst within it is an answer, a stream is not."""
 _SLOTS = 64
-"""Into so many parts the window is divided: what is remembered is bounded, too."""
+"""Into so many parts the window is divided: what is kept is bounded, too."""
 
 
 class OutputRate:

@@ -32,7 +32,7 @@ _WORTH_IT = Fraction(101, 100)
 _DIGITS = 6
 """Digits of certified deltas, of which the upper end counts."""
 _QUICK_TERMS = 1_000
-"""About n e^-epsilon0, with which the cost of the optimal pair in balls goes, up to which a whole search asks them."""
+"""About n e^-epsilon0, with which the cost of the optimal pair in ball arithmetic goes, up to which a whole search asks them."""
 _MOST_TERMS = 20_000
 """The same for one question."""
 
@@ -281,7 +281,7 @@ def _excess(
 
 
 def _delta(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, statement: str, standing: Standing) -> Bound:
-    """Return delta by the optimal pair, in balls or float64; by the whole law: of two items over all datasets, else its blanket."""
+    """Return delta by the optimal pair, certified or in float64; by the whole distribution: of two items, else its blanket."""
     asked: dict[str, Any] = {"n": target.n, "epsilon0": epsilon0, "epsilon": target.epsilon}
     if statement == OWN_PARAMETERS and standing == "certified":
         from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as balls

@@ -146,7 +146,7 @@ class Question:
     """Says what each user is asked in a round.
 
     kind: its randomizer or protocol; mechanism: its shuffled reports, with the honest users alone; local: epsilon0 of one report, None for
-    a protocol; memoised: whether each user sends one remembered report in every round; view: what of it is released. Of a run alone:
+    a protocol; memoised: whether each user sends one memoized report in every round; view: what of it is released. Of a run alone:
     column: what holds the answers; items: what can be answered, or is asked for of many coordinates; coordinates: of
     vectors, into which texts are hashed, 0 for none; threshold: estimates below are dropped.
     """
@@ -371,7 +371,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     _require_said(given, place, repeat, participations)
     same = given.get("same_users", False)
     require(isinstance(same, bool), parameter=f"{place}.same_users", value=same, requirement="true or false")
-    # Where somebody stays away, the difference between two rounds shows a remembered report.
+    # Where somebody stays away, the difference between two rounds shows a memoized report.
     require(
         not same or participations == repeat,
         parameter=wanted,

@@ -71,16 +71,16 @@ def delta(*, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: La
 
 
 def least_above(laws: Sequence[Mapping[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    """The least distribution above these, all of one mean, in the convex order: E(X - t)_+ is the largest of theirs for every t.
+    """The least distribution that dominates these, all of one mean, in the convex order: E(X - t)_+ is the largest of theirs for every t.
 
     laws: probabilities of values. Between two neighbouring values of theirs it is a maximum of lines, with corners where they cross.
     """
     points = sorted({at for law in laws for at in law})
-    bends: list[Fraction] = []
+    corners: list[Fraction] = []
     for low, high in pairwise(points):
         lines = [(_above(law, low), (_above(law, high) - _above(law, low)) / (high - low)) for law in laws]
-        bends += [low + (b - a) / (s - t) for a, s in lines for b, t in lines if s != t and low < low + (b - a) / (s - t) < high]
-    points = sorted({*points, *bends})
+        corners += [low + (b - a) / (s - t) for a, s in lines for b, t in lines if s != t and low < low + (b - a) / (s - t) < high]
+    points = sorted({*points, *corners})
     heights = [max(_above(law, t) for law in laws) for t in points]
     slopes = [(b - a) / (high - low) for (a, b), (low, high) in zip(pairwise(heights), pairwise(points), strict=True)]
     masses = [after - before for before, after in zip([Fraction(-1), *slopes], [*slopes, Fraction(0)], strict=True)]
@@ -106,9 +106,9 @@ def corner_laws(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
 def in_blocks(*, users: int, groups: Sequence[int]) -> dict[int, int]:
     """How many blocks of each size 1, 2, 4, ..., g = 2^J stand for S users, however many are of each loss type.
 
-    A block of 2^j users stands for the least distribution above the sums of 2^j alike users, of every loss type. From 2^j on one
-    distribution may stand for the sums of two loss types or more, above both: K_j distributions are left. Of each at most one block of 2^j
-    is left over by blocks of 2^(j + 1). users: S, at least the sum of K_j 2^j; groups: K_0, ..., K_(J - 1). Raises DomainError.
+    A block of 2^j users stands for the least distribution that dominates the sums of 2^j alike users, of every loss type. From 2^j on one
+    distribution may stand for the sums of two loss types or more, dominating them: K_j distributions are left. Of each at most one block of
+    2^j is left over by blocks of 2^(j + 1). users: S, at least the sum of K_j 2^j; groups: K_0, ..., K_(J - 1). Raises DomainError.
     """
     block, left = 1 << len(groups), sum(kinds << j for j, kinds in enumerate(groups))
     require(users >= left, parameter="users", value=users, requirement=f"at least {left}")

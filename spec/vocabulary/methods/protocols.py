@@ -24,7 +24,8 @@ _tight = partial(Method, mechanisms=Mechanisms.ONE, side="upper", reached=True)
 """A protocol's own divergence, the largest over all neighbouring datasets."""
 _with_renyi = partial(_tight, quantities=("epsilon", "delta", "renyi"), renyi_also=("CSUZZ19.Profile.renyi",))
 NOISY_BITS_IN_BALLS = ("CSUZZ19.Profile.one-tail", "CSUZZ19.Profile.rest", "CSUZZ19.Profile.circle")
-"""Sums of noisy bits in balls: one tail decides, what is left out beyond it, and the contour that takes the place of long sums."""
+"""Sums of noisy bits in ball arithmetic: one tail decides, what is left out beyond it, and the contour that takes the place of long
+sums."""
 NOISY_BITS_IN_FLOATS = ("CSUZZ19.Profile.one-difference", "CSUZZ19.Profile.rest")
 """Sums of noisy bits in float64: one difference decides, and what is left out beyond it."""
 _WORST_DATASET = ("CSUZZ19.Profile.one-direction", "CSUZZ19.Profile.blocks")

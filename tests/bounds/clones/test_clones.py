@@ -1,4 +1,4 @@
-"""The clones pair in exact arithmetic and in balls, and Theorem 3.1's closed form: agreement, ends of every range, what must be refused."""
+"""The clones pair in exact and ball arithmetic, and Theorem 3.1's closed form: agreement, ends of every range, what must be refused."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -52,7 +52,7 @@ def test_every_corner_of_the_range_is_answered_and_certified(n, epsilon0, delta)
 
 
 def test_a_target_that_equals_delta_at_zero_is_not_decided_but_bounded():
-    """n = 2, T = 4: delta(0) is 21/40 exactly, which balls cannot tell from the target."""
+    """n = 2, T = 4: delta(0) is 21/40 exactly, which ball arithmetic cannot tell from the target."""
     found = clones.epsilon(n=2, epsilon0="ln 4", delta="21/40")
     assert found.side == "upper"
     assert found.lower == 0

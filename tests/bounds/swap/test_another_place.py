@@ -40,7 +40,7 @@ def test_one_other_user_who_always_draws_from_omega_hides_as_much_as_one_draw_of
     assert exact.delta(**told, others=[_EVEN] * 2, common=_EVEN, share=Fraction(1, 2)) < Fraction(3, 8)
 
 
-def test_the_least_law_above_two_bends_where_their_functions_cross() -> None:
+def test_the_least_law_above_two_has_corners_where_their_functions_cross() -> None:
     narrow, wide = {Fraction(0): Fraction(1)}, {Fraction(-1): Fraction(1, 2), Fraction(1): Fraction(1, 2)}
     assert exact.least_above([narrow, wide]) == wide
     left = {Fraction(-2): Fraction(1, 3), Fraction(1): Fraction(2, 3)}
@@ -154,7 +154,7 @@ def test_the_ends_of_its_domain() -> None:
 
 @pytest.mark.parametrize(("n", "epsilon0", "delta"), [(500, 3, "1e-12"), (500, 1, "1e-6"), (10**4, 1, "1e-12")])
 def test_delta_at_an_epsilon_is_about_the_delta_that_it_was_asked_for(n: int, epsilon0: int, delta: str) -> None:
-    """Though what is set aside has to be guessed: 3900 times as much came out where the guess is far off."""
+    """Though the tail budget has to be guessed: 3900 times as much came out where the guess is far off."""
     asked: dict[str, Any] = {"n": n, "epsilon0": epsilon0, "randomizer": RAPPOR()}
     central = another_place.epsilon(**asked, delta=delta).upper
     assert another_place.delta(**asked, epsilon=central).upper < Fraction(delta) * Fraction(6, 5)

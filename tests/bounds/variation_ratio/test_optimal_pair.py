@@ -1,4 +1,4 @@
-"""The optimal pair, exactly and in balls: values by hand, agreement, clipping, infinite p, monotonicity, and what must be refused."""
+"""The optimal pair, in exact and ball arithmetic: values by hand, agreement, clipping, infinite p, monotonicity, what must be refused."""
 
 from dataclasses import replace
 from fractions import Fraction

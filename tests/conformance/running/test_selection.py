@@ -159,7 +159,7 @@ def test_a_steady_rate_below_the_limit_is_never_too_fast_and_one_above_it_is(clo
             seen = seen or rate.exceeded
             clock[0] += rate.seconds / 200
         assert seen is too_fast
-        assert len(rate._slots) < 100, "what is remembered is bounded"
+        assert len(rate._slots) < 100, "what is kept is bounded"
         clock[0] += 100
 
 

@@ -86,7 +86,9 @@ def _laws(law: GivenLaw, view: View) -> list[_OfPair]:
     work = len(law.inputs) ** (2 if view == "above" else 3) * len(columns)
     if work > LARGEST_WORK * (1 if view == "above" else 10):
         limit = f'{LARGEST_WORK:.0e} (engine "fast" goes further)'
-        raise ResourceLimitError(what="all pairs of inputs of the distribution in balls", needed=f"{work:.1e} probabilities", limit=limit)
+        raise ResourceLimitError(
+            what="all pairs of inputs of the distribution in ball arithmetic", needed=f"{work:.1e} probabilities", limit=limit
+        )
     pairs = [(x, z) for x, z in combinations(range(len(law.inputs)), 2) if law.rows[x] != law.rows[z]]
     if not pairs:
         return [_OfPair(())]

@@ -91,4 +91,6 @@ def _said_of_leaks(quantity: Quantity) -> Iterator[None]:
         yield
     except UndecidedError as error:
         reason = f"leaks that are rare beside delta leave a grid too wide near epsilon0 ({error})"
-        raise UnsupportedError(what=f"{quantity} of leaking response in balls", reason=reason, advice='use engine "fast"') from None
+        raise UnsupportedError(
+            what=f"{quantity} of leaking response in ball arithmetic", reason=reason, advice='use engine "fast"'
+        ) from None

@@ -26,7 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_zero_sum
 
 _EXACT_COMPARISON = 2_000_000
-"""Bits of max(p, 1 - p)^n up to which it is compared with delta as a rational, where balls cannot tell the two apart."""
+"""Bits of max(p, 1 - p)^n up to which it is compared with delta as a rational, where ball arithmetic cannot tell the two apart."""
 
 
 @certified(ZERO_SUM)

@@ -87,7 +87,7 @@ class Pair:
         return ball(self.beta) * ball(1 - self.masses.either / 2 - self.masses.d) ** (self.n - 1)
 
     def compared_with_revealed(self, delta: Fraction) -> int:
-        """-1, 0, 1 as delta is below, equal to, above what is revealed. Raises UndecidedError where balls cannot tell."""
+        """-1, 0, 1 as delta is below, equal to, above what is revealed. Raises UndecidedError where ball arithmetic cannot tell."""
         assert self.masses is not None
         if self.n <= _EXACT_POWERS_TO:
             exact = self.beta * (1 - self.masses.either / 2 - self.masses.d) ** (self.n - 1)

@@ -106,7 +106,7 @@ def supported(n: int) -> int:
 
 
 class _Profile:
-    """Sides of delta, remembered, and a guess of where it comes down to a target."""
+    """Bounds of delta on both sides, computed once, and a guess of where it comes down to a target."""
 
     def __init__(self, laws: list[Law], n: int, *, both: bool = False, turned: bool = True) -> None:
         self.laws = [each for law in laws for each in ([law, law.swapped()] if turned and not law.is_symmetric() else [law])]

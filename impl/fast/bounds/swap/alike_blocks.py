@@ -56,7 +56,8 @@ _SIZES = 32
 _MERGED = 3e-4
 """Of ln delta, what one distribution for two types may add."""
 _SMALLER = 20.0
-"""Of ln delta, how far below the largest a distribution for several types has to be to stand for them, however far above these it is."""
+"""Of ln delta, how far below the largest a distribution for several types has to be to stand for them, however much larger than theirs its
+delta is."""
 _LONGEST = 1 << 14
 """Points of a grid: with more, losses are too far apart for the number of users."""
 _TINY = 1e-305
@@ -306,7 +307,7 @@ def _merged(blocks: Sequence[Block], theta: float, share: float) -> list[Block]:
 
 
 def _above(blocks: Sequence[Block], rows: Floats, first: int) -> Block:
-    """The least distribution above these on the grid; what roundings have taken from it is put back by a factor, which is checked."""
+    """The least distribution on the grid that dominates these; what roundings took from it is put back by a factor, which is checked."""
     highest, mass = rows.max(axis=0), max(float(x.mass.sum()) for x in blocks)
     tail = np.maximum(highest - np.append(highest[1:], 0.0), 0.0)
     tail[0] = max(tail[0], mass)

@@ -95,7 +95,7 @@ class Class:
 
     @cached_property
     def kept(self) -> Fraction:
-        """1 - 3 delta0: the mass that is left where leaks are set aside."""
+        """1 - 3 delta0: the mass that is left without leaks."""
         return 1 - 3 * self.leak
 
     @cached_property

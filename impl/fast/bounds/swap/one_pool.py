@@ -31,7 +31,7 @@ _MOST_ASIDE = 0.1
 _UNKNOWN = -13.8
 """ln of the delta that is expected where nothing is known: 1e-6."""
 _WITHIN = 2.0
-"""How many times below its guess delta may be: what is set aside is a part of the guess."""
+"""How many times below its guess delta may be: the tail budget is a part of the guess."""
 
 
 @dataclass(frozen=True)

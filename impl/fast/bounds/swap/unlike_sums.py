@@ -215,11 +215,11 @@ class Tilt:
         return x
 
     def above(self, parts: Sequence[Part]) -> Part:
-        """One that is above each of these in the increasing convex order, and no larger than need be, up to the grid and roundings."""
+        """One that dominates each of these in the increasing convex order, and is no larger than need be, up to the grid and roundings."""
         return parts[0] if len(parts) == 1 else self._least_above(self._means_beyond(parts))
 
     def merged(self, parts: Sequence[Part], share: float) -> tuple[list[Part], Part]:
-        """The same parts, where one above two of them replaces both if its tilted mass is hardly larger; and one above them all.
+        """The same parts, where one that dominates two of them replaces both if its tilted mass is hardly larger; and one for all.
 
         share: how much larger, about, next to the larger one of the two.
         """
@@ -259,7 +259,7 @@ class Tilt:
         return _MeansBeyond(parts, first, level, doubled, exponent, tilt, np.cumsum(tails, axis=1)[:, ::-1], tails[:, -1])
 
     def _least_above(self, found: _MeansBeyond, chosen: Sequence[int] | None = None) -> Part:
-        """Above these parts, or all."""
+        """The least that dominates these parts, or all of them."""
         parts = found.parts if chosen is None else [found.parts[i] for i in chosen]
         highest = (found.rows if chosen is None else found.rows[list(chosen)]).max(axis=0)
         mass = float((found.masses if chosen is None else found.masses[list(chosen)]).max())

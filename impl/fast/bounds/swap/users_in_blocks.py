@@ -108,9 +108,8 @@ def _widest(kinds: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
 class _Laws:
     """Holds what is summed on a grid of this level and length, of losses of each loss type; and the rest of them.
 
-    shortest: points of the grids of large blocks, at least; cut, cut_of_sum: as in Tilt.
-    rare: losses beyond the grid, by loss type, with what their user's others are worth below 0; beyond: what is above the last of these is
-    worth at most.
+    shortest: points of the grids of large blocks, at least; cut, cut_of_sum: as in Tilt. rare: losses beyond the grid, by loss type, with
+    what their user's others contribute below 0; beyond: the most that what is above the last of these contributes.
     """
 
     kinds: list[list[Atoms]]

@@ -213,7 +213,7 @@ def _all_beyond(points: list[tuple[Fraction, Fraction]]) -> Callable[[Fraction],
     "BEYOND.any-law-given",
     where="any randomizer's distribution",
     says="of a distribution that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the "
-    "exact lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the distribution of each loss "
+    "exact lower side is the worst of them; balls and float64 enclose the blanket's; in the random swap the distribution of each loss "
     "type is above those of all inputs x_0, x_1, x_k that it stands for",
     range="finite distributions",
     governs=[

@@ -99,8 +99,8 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
         "three users more": {"more": 3},
     },
-    missing="the steps of the argument; cells of the distributions are compared in balls, and rounded reports with the engines for few "
-    "users",
+    missing="the steps of the argument; cells of the distributions are compared in ball arithmetic, and rounded reports with the engines "
+    "for few users",
 )
 def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = Fraction(1), more: int = 0) -> Verdict:
     cases = 0

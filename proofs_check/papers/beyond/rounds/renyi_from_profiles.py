@@ -211,7 +211,7 @@ def _of_gaussian_noise(*, half: Fraction) -> Verdict:
     cases = product((_F(1, 4), _F(1), _F(5)), (_F(3, 2), _F(2), _F(8)), (_F(0), _F(1), _F(7)))
     return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         claims=Status.CERTIFIED,
-        domain="Gaussian noise of three sigma, orders 3/2, 2 and 8, beyond epsilon = 0, 1 and 7, by an integral in balls",
+        domain="Gaussian noise of three sigma, orders 3/2, 2 and 8, beyond epsilon = 0, 1 and 7, by an integral in ball arithmetic",
         witness=lambda case: f"sigma = {case[0]}, order {case[1]}, epsilon = {case[2]}",
     )
 

@@ -192,7 +192,7 @@ def _named_cases(budget: Budget) -> list[Case]:
         "somebody always draws from omega": {"bound": _nobody_forgotten},
         "without the mass at infinity": {"bound": _nothing_at_infinity},
         "the others' whole distributions": {"bound": _whole_laws},
-        "two fifths of what is set aside": {"aside": 0.4},
+        "two fifths of the tail budget": {"aside": 0.4},
         "twenty users more are left": {"more": 20},
     },
     missing="the argument for all distributions and numbers of users; the view is enumerated for few",

@@ -1,4 +1,4 @@
-"""Three inputs of Laplace noise: the losses where another user's place is taken, on three curves."""
+"""Three inputs of Laplace noise: the losses of the random swap, on three curves."""
 
 import math
 from collections.abc import Callable

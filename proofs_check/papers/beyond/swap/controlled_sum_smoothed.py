@@ -1,4 +1,4 @@
-"""What a loss type gains on the one that takes all steps, against bounds by moments and by Fourier integrals, in balls."""
+"""What a loss type gains on the one that takes all steps, against bounds by moments and by Fourier integrals, in ball arithmetic."""
 
 from __future__ import annotations
 

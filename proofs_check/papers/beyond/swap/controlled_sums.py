@@ -138,7 +138,7 @@ SMALLER: Mapping[str, Mapping[str, object]] = {"T - 1 a tenth smaller": {"smalle
 
 @derived(
     "BEYOND.adaptive-all.finite",
-    where="another user's place, adaptive",
+    where="the random-swap bound, adaptive",
     says="for every adaptive sequence of eps0-DP randomizers, every eta < 1/T: D_E is at most (1 - eta)^N D_E of the optimal pair of "
     "(T, (T - 1)/(T + 1), T/theta), theta = (1 - eta T)/(1 - eta), and the mean of V_(N - r + 1)(0)/(N - r + 1) over r ~ Bin(N, eta), "
     "r >= 1, V the controlled sum of five corner distributions, each thinned by theta",
@@ -431,7 +431,7 @@ def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict
 
 @derived(
     "BEYOND.any-law-place.finite",
-    where="another user's place",
+    where="the random-swap bound",
     says="for finitely many messages: let each of N other users' distributions be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 "
     "- eta)^N D_E(R_0 || R_1), and over all sets of users outside the pool the mean positive part of the sum of their "
     "losses (R_0 - E R_1)/m_k, over their number, and what is given where m_k is 0; no two users need be alike",

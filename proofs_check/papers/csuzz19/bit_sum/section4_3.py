@@ -132,7 +132,7 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     governs=["spec.protocols.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.5", "CSUZZ19.ThmE.1", BALLS, SYMPY],
     mutants={"sqrt(ln(4/delta)/(2 g)) (1 - g/n)": {"constant": Fraction(1, 2)}},
-    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
+    missing="how the steps are put together; each is an identity, a sign or a comparison in ball arithmetic",
 )
 def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
     steps = [_enough_random_users(), *decreasing(), *fixed_set_steps(constant, Fraction(8))]
@@ -148,7 +148,7 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.6", "CSUZZ19.Clm4.3", BALLS, SYMPY],
     mutants={"P_(n, lambda) is (eps*/10, delta)-DP": {"constant": Fraction(32, 100)}},
-    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
+    missing="how the steps are put together; each is an identity, a sign or a comparison in ball arithmetic",
 )
 def corollary(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
     places = [(300, Fraction(1, 10**6)), (200, Fraction(1, 100))]
@@ -180,7 +180,7 @@ def first_branch_steps(first: Fraction) -> list[bool]:
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
     mutants={"lambda = L/eps^2": {"constant": Fraction(1)}},
-    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
+    missing="how the steps are put together; each is an identity, a sign or a comparison in ball arithmetic",
 )
 def first_branch(budget: Budget, *, constant: Fraction = Fraction(64)) -> Verdict:
     note = "the condition sqrt(3456) L/n < eps follows: sqrt(192 L/n) > sqrt(3456) L/n for n > 18 L"
@@ -224,7 +224,7 @@ def second_branch_steps(second: Fraction, first: Fraction = Fraction(64)) -> lis
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
     mutants={"lambda = n - eps n^(3/2)/sqrt(61 L)": {"constant": Fraction(61)}},
-    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
+    missing="how the steps are put together; each is an identity, a sign or a comparison in ball arithmetic",
 )
 def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verdict:
     return proved(second_branch_steps(constant), met_by_every_pair(near_the_edges(second=constant)), domain="all of the range")

@@ -196,7 +196,7 @@ def transition(budget: Budget, *, fraction: Fraction = Fraction(1), method: int 
         counterexample=None
         if found.holds
         else f"n, eps0 = {found.counterexample}: eps/eps0 falls short by {float(-(found.slack or 0)):.3f}",
-        domain="the witness in balls; corrected: FMT21.AppB.remark-no-amplification and -clones-limit, certified at n = 1000, 10000",
+        domain="the witness in ball arithmetic; corrected: FMT21.AppB.remark-no-amplification and -clones-limit, at n = 1000, 10000",
         cases=1 + 2 * len(points) + found.cases,
         slack=f"eps/eps0 at the dotted line is at most: {table}",
         note="Figure 4's own n and eps0 are not in the text",
