@@ -37,7 +37,7 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Compare with others, and with what was aimed for.")
     parser.add_argument("--quick", action="store_true", help="smaller n, fewer runs")
-    parser.add_argument("--resume", action="store_true", help="keep what an earlier run of this kind has finished")
+    parser.add_argument("--resume", action="store_true", help="keep what an earlier run with these options has finished")
     parser.add_argument("-o", "--output", type=Path, default=Path("build/bench"), help="folder for bench.json and cost.svg")
     given = parser.parse_args()
     given.output.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ _MANY = 200
 
 
 def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """A picture in the format that the path ends in, one panel for each kind of row that there is; nothing where there are none."""
+    """A picture in the format that the path ends in, one panel for each class of rows that there is; nothing where there are none."""
     import matplotlib
     from matplotlib.figure import Figure
 

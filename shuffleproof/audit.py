@@ -87,7 +87,7 @@ class SampleAudit(Tabular):
     """Holds what samples show: a violation, or none found; never privacy.
 
     names: of the two sides; level: probability of accusing a mechanism that keeps its claim; found: the test, with the event it rests on;
-    view: how outputs were told apart; scattered: most outputs are different texts, and nothing was found in them.
+    view: how outputs were distinguished; scattered: most outputs are different texts, and nothing was found in them.
     """
 
     names: tuple[str, str]
@@ -199,7 +199,7 @@ def samples(
 
     samples: the path of a CSV file with the columns input and outcome, or two sequences of outputs, numbers or texts; epsilon, delta: the
     claim that is tested; level: probability of accusing a mechanism that keeps it, in (0, 1); type: what outputs are, "number", "text" or
-    "bits" (texts of 0 and 1, of one length), which decides how they are told apart; "auto" looks at half of them.
+    "bits" (texts of 0 and 1, of one length), which decides how they are distinguished; "auto" looks at half of them.
     Raises DomainError. No violation found does not mean that the mechanism is private.
     """
     from shuffleproof.conformance.audit import sample_file

@@ -25,7 +25,7 @@ class OfMethod(OfRandomizer, total=False):
     [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the likelihood ratio of the two distributions
     that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their ratio to any other user's
     distribution (round all three up). lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real sums.
-    dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for the coordinate
+    dishonest: how many users send no noise, or reveal theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for the coordinate
     sums. sensitivity: by how much one user moves the sum, for methods "laplace-sum", "binomial-sum" and "discrete-gaussian-sum", coins and
     variance: what each user adds, for the last two; fakes: fake users, for "fake-users"; messages and
     modulus: of shares, for "split-and-mix", which takes the sensitivity too; sigma: standard deviation of

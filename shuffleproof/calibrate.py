@@ -45,7 +45,7 @@ _ALIASES = {"krr": "k-rr", "subset": "k-subset"}
 def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
     """The least expected noise n (1 - p) with which BC20's zero sum is (epsilon, delta)-DP: it and all larger ones up to n/2 meet that.
 
-    n: users; epsilon: at least 0; delta: in [0, 1]; dishonest: how many users may send no noise, or tell theirs.
+    n: users; epsilon: at least 0; delta: in [0, 1]; dishonest: how many users may send no noise, or reveal theirs.
     Raises DomainError, UndecidedError, ResourceLimitError (BC20.Thm3.1).
 
     >>> zero_sum(n=1000, epsilon=1, delta="1e-6").settings["p"]
@@ -91,7 +91,7 @@ def real_sum(
 ) -> BestRuns:
     """The least lambda with which CSUZZ19's real sum is (epsilon, delta)-DP, at each number r of bits a user, and the best r.
 
-    view: whether the r runs of one-bit messages can be told apart; runs: the r to look at, 1, 2, 4, ..., 64 if None. The best r has the
+    view: whether the r runs of one-bit messages can be distinguished; runs: the r to look at, 1, 2, 4, ..., 64 if None. The best r has the
     smallest mean squared error on the worst dataset, rounding included. The rest as for `bit_sum`.
     """
     from shuffleproof.impl.ball.calibration import real_sum as engine

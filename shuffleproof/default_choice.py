@@ -325,7 +325,7 @@ def _costed(
 
 
 def _nearest(quantity: Quantity, parameters: Mapping[str, Value]) -> Method:
-    """The method whose refusal tells best what is missing or too much. Raises DomainError where it has to be named."""
+    """The method whose refusal says best what is missing or too much. Raises DomainError where it has to be named."""
     if RANDOMIZER.name in parameters:
         return RANDOMIZER_PAIR
     own = parameters.keys() - {N.name, CENTRAL[quantity].name}

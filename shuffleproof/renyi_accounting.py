@@ -18,7 +18,7 @@ __dir__ = own_names(__name__)
 def autodp_mechanism(mechanism: Mechanism) -> Any:
     """A mechanism of autodp's whose Renyi divergence at every order above 1 is our certified upper bound, rounded up.
 
-    mechanism: what `shuffled` made, of replace-one neighbours; at orders of 1 and less the divergence at 2 is told, which is not smaller.
+    mechanism: what `shuffled` made, of replace-one neighbours; at orders of 1 and less the divergence at 2 is given, which is not smaller.
     Its conversion to (epsilon, delta) and its composition with other mechanisms are float64 without a certificate.
     Raises UnsupportedError for other neighbours, and what `mechanism.renyi` raises.
     """

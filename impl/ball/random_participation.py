@@ -144,7 +144,7 @@ def above(
 
 
 def uncounted(*, rate: Fraction, E: Fraction, delta_of: Callable[[Fraction], Fraction]) -> Fraction:
-    """An upper bound on delta where a user is there or not and nothing tells how many take part: g delta(1 + (E - 1)/g).
+    """An upper bound on delta where a user is there or not and nothing reveals how many take part: g delta(1 + (E - 1)/g).
 
     delta_of: order -> upper bound on the delta of those who take part, for any number of them.
     """

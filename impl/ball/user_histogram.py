@@ -93,7 +93,7 @@ def best_threshold_squared(histograms: Sequence[Histogram], *, slope: Callable[[
     """C*^2 for C* = inf{C >= 0 : sum of w_i over ||h_i||_2 > C is at most T}: exact, being 0 or one of the ||h_i||_2^2.
 
     slope: T, computed at whatever precision is set when it is called. Every comparison is certified.  (LSZKG22, Theorem 4.2)
-    Raises DomainError; UndecidedError where a sum of weights cannot be told from T.
+    Raises DomainError; UndecidedError where a sum of weights cannot be distinguished from T.
     """
     users = sorted(((_squared(h), sum(map(Fraction, h), Fraction(0))) for h in histograms), reverse=True)
     candidates = sorted({Fraction(0), *(squared for squared, _ in users)})

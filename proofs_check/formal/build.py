@@ -229,7 +229,7 @@ def check(directory: Path, *, jobs: int = 2, recording: bool = False, numbers: b
 
 
 DRAWN = 5
-"""Examples of each kind that are drawn anew whenever the proofs are built: some three seconds of Coq's time."""
+"""Examples of each theorem that are drawn anew whenever the proofs are built: some three seconds of Coq's time."""
 
 
 def _accepts(directory: Path, name: str, text: str) -> str:

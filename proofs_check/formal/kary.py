@@ -23,7 +23,7 @@ LARGEST_EPSILON0 = 20
 BITS = 48
 """Bits of the integers that masses begin with, more where the bound is below 2^-30: 10^-11 of delta is lost."""
 RATIONAL_BITS = 24
-"""Bits behind the point of what stands for an irrational exponential, where these tell the two apart: Coq takes half as long as with 60."""
+"""Bits behind the point of what stands for an irrational exponential, where these separate the two: Coq takes half as long as with 60."""
 NEGLIGIBLE = 12.0
 """What lies outside a window is e^-12 of the bound: it is counted."""
 CLOSE_N = 1000

@@ -188,7 +188,7 @@ MUTANTS = (
     ),
     Mutant("the bit sum without its last pair", "WorstDatasets", "forall k, (k < n⟨ ⇒ .-1⟩)%N -> hockey E"),
     Mutant(
-        "a smaller q where the data points are not told apart",
+        "a smaller q where the data points are not distinguished",
         "TwoLevels",
         "(q := (T - 1) / (T + k%:R⟨ - 1 ⇒ ⟩)) (p := k%:R / ((k%:R + 1) * (T + k%:R - 1))) :\n    neighbours",
     ),
@@ -197,7 +197,7 @@ MUTANTS = (
     Mutant("delta0 once beside blocks with leaks", "ArrivalBlocks", "r) * (delta0 * (⟨2%:R - far / T ⇒ 1⟩))) +\n  (1 - eta levels)"),
     Mutant("runs of a real sum that do not all change", "RealSum", "(runs_of (fun j => ⟨(k j).+1 ⇒ k j⟩)) <= delta /\\"),
     Mutant("two bins of a histogram that rise together", "WorstDatasets", "n.+1 ⟨0 ⇒ 1⟩ k.1 * shifted_binomial p n.+1 1 k.2).\nProof"),
-    Mutant("users of whom the report is told have losses too", "PartCases", "u <- users & ⟨~~ u.1 ⇒ true⟩] numerator denominator"),
+    Mutant("users whose report is revealed have losses too", "PartCases", "u <- users & ⟨~~ u.1 ⇒ true⟩] numerator denominator"),
     Mutant("a hash function that is drawn twice", "NamedParameters", ": R := chosen s.1 * ⟨ ⇒ chosen s.1 * ⟩k_rr T_ge1"),
     Mutant("the first hinge of a law on the grid is not compared", "GridLaws", "(iota ⟨0 ⇒ 1⟩ (2 * reach)⟨.+1 ⇒ ⟩)"),
     Mutant("values on the grid rounded down", "GridLaws", "[seq⟨ 1 + ⇒ ⟩ Z.shiftr", "ControlledNumbers"),

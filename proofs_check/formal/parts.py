@@ -21,7 +21,7 @@ MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder Contr
 
 
 def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
-    """PartExamples.v: `each` examples of each kind."""
+    """PartExamples.v: `each` examples of each lemma."""
     says = (
         f"Theorem 4.1's pair and single corner laws, at parameters that were drawn (seed {seed}), as the executable specification has them."
     )

@@ -17,7 +17,7 @@ SEED = 20
 """What SeenExamples.v was drawn with."""
 
 EACH = 3
-"""Examples of each kind in SeenExamples.v: some four seconds of Coq's time."""
+"""Examples of each lemma in SeenExamples.v: some four seconds of Coq's time."""
 
 MODULES = """Definitions Divergence Shuffling ConvexOrder ControlledSum FiveCorners PureRandomizers SeveralMessages BitSum Integers
   SmallCases SeenCases ControlledCases"""
@@ -31,7 +31,7 @@ Law = Callable[[tuple[int, ...]], Distribution[tuple[int, ...]]]
 
 
 def seen_examples(seed: int = SEED, *, each: int = EACH) -> str:
-    """SeenExamples.v: `each` examples of every kind. The same seed draws the same ones."""
+    """SeenExamples.v: `each` examples of every lemma. The same seed draws the same ones."""
     says = f"What is seen of the messages, at parameters that were drawn (seed {seed}), as the executable specification computes it."
     head = f"(* {says}\n   Written by `proofs_check/formal/seen.py`. *)\n" + HEAD.format(modules=MODULES)
     made = []

@@ -241,7 +241,7 @@ Qed.
 
 
 def drawn_examples(seed: int, *, each: int) -> str:
-    """A module of examples with drawn parameters: `each` of every kind. The same seed draws the same ones."""
+    """A module of examples with drawn parameters: `each` of every lemma. The same seed draws the same ones."""
     made = []
     for number in range(each):
         pick = Random(f"{seed} {number}")

@@ -172,7 +172,7 @@ NAMED = (
     Named("adaptive_in_another_users_place", "AdaptivePlace", row="BEYOND.adaptive-place.finite"),
     Named("adaptive_for_all", "AdaptiveAll", row="BEYOND.adaptive-all.finite"),
     Named("adaptive_for_all_private", "AdaptiveAll", "so the sequence is (epsilon, delta)-DP with that delta"),
-    Named("adaptive_for_all_cut", "AdaptiveAll", "the same with pools of r_max users or more told"),
+    Named("adaptive_for_all_cut", "AdaptiveAll", "the same with pools of r_max users or more revealed"),
     Named("messages_for_all", "AdaptiveAll", "the same for the shuffled messages of one randomizer for all"),
     Named("adaptive_for_all_blocks", "AdaptiveAll", row="BEYOND.adaptive-all-blocks.finite"),
     Named("adaptive_approximate", "AdaptiveApproximate", row="BEYOND.adaptive-approximate.finite"),
@@ -279,7 +279,7 @@ NAMED = (
     ),
     *(
         Named(f"seen_{number}_{kind}", "SeenExamples", says)
-        for number in range(3)  # as many as SeenExamples.v has of each kind
+        for number in range(3)  # as many as SeenExamples.v has of each lemma
         for kind, says in (
             ("histogram", "a divergence of two histograms is what the specification says"),
             (

@@ -1,4 +1,4 @@
-"""What is recorded of each statement: its own status, the computed one, and the kind of a refutation. Reading it takes no ledger."""
+"""What is recorded of each statement: its own status, the computed one, and the category of a refutation. Reading it takes no ledger."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -108,5 +108,5 @@ def _drift(result: Result, found: Entry, was: Entry | None) -> list[str]:
     if found.own_status is Status.REFUTED and result.verdict.corrected is None:
         lines.append(f"{id}: refuted as recorded, but its corrected statement fails as well: {result.verdict.witness}")
     if found.own_status is Status.REFUTED and found.kind is None:
-        lines.append(f"{id}: refuted, and its statement does not say what kind of mistake that is")
+        lines.append(f"{id}: refuted, and its statement does not say which category of mistake that is")
     return lines

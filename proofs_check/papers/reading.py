@@ -1,7 +1,7 @@
 """How the four papers were read, sentence by sentence: every section, the rows that it has, and what has none and why.
 
 A sentence has a row where it claims something about mathematics that can be checked, or cites something that can; the others are of the
-kinds named here. Rows belong to the section with the longest of its beginnings of an id.
+categories named here. Rows belong to the section with the longest of its beginnings of an id.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Privacy profiles by chords through a few upper values, for methods that take long at each: a few points tell a pair that dominates.
+"""Privacy profiles by chords through a few upper values, for methods that take long at each: a few points give a pair that dominates.
 
 A profile is convex in e^epsilon and does not increase, so chords through values that are not below it are not below it either. What lies
 below the chords on a grid is the profile of a pair (BEYOND.Envelope); their Renyi divergence is a sum over them (BEYOND.Renyi-chords).

@@ -78,7 +78,7 @@ _NEAR = Fraction(5, 4)
 _GAIN = 1.001
 """Nor one whose value is not below this power of the quicker ones' at either."""
 _ROUGHLY = 0.05
-"""Relative width to which pairs are told apart before the worst one is enclosed."""
+"""Relative width to which pairs are distinguished before the worst one is enclosed."""
 _DEPTHS = (Fraction(1, 10**15), Fraction(1, 10**200))
 """Of Gaussian noise one report's distribution is cut where less than these is beyond: the farther, the coarser it is."""
 _DIGITS = 12

@@ -87,7 +87,7 @@ def audit_law(
     type=Name(["auto", "number", "text", "bits"]),
     default="auto",
     show_default=True,
-    help="What outputs are, which decides how they are told apart; texts with leading zeros are texts.",
+    help="What outputs are, which decides how they are distinguished; texts with leading zeros are texts.",
 )
 @format_option
 def audit_samples(file: Path, epsilon: str, delta: str, level: str, output_type: OutputType, as_json: bool) -> int:
@@ -182,7 +182,7 @@ def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str,
     listed = ", ".join(map(quoted, outputs[:_SHOWN])) + (f", ... ({len(outputs)} outputs)" if len(outputs) > _SHOWN else "")
     say(f"{'violation shown' if found.violation else 'none found'}: ({epsilon}, {delta})-DP, at level {level}")
     say(f"  epsilon >= {_epsilon_at_least(found.exp_epsilon)} at this delta, except with probability {level}")
-    say(f"  event {{{listed}}}, outputs told apart {view}; chosen on one half of the samples and tested on the other:")
+    say(f"  event {{{listed}}}, outputs distinguished {view}; chosen on one half of the samples and tested on the other:")
     say(f"  {found.in_first} of {found.tested[0]} at {first}, so at least {_decimal(found.at_least, 'down')};")
     say(f"  {found.in_second} of {found.tested[1]} at {second}, so at most {_decimal(found.at_most, 'up')}")
     if not found.violation:

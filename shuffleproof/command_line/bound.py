@@ -119,7 +119,7 @@ def bound_epsilon(delta: str, **asked: Any) -> None:
     shuffleproof bound epsilon -n 10000 --eps0 1 --delta 1e-6
     shuffleproof bound epsilon --randomizer k-rr --k 10 -n 10000 --eps0 1 --delta 1e-6
 
-    The options below are those of all methods; "bound --help" has an example of each kind, "bound list METHOD" what one of them needs.
+    The options below are those of all methods; "bound --help" has an example of each, "bound list METHOD" what one of them needs.
     """
     _answered("epsilon", delta, **asked)
 

@@ -16,7 +16,9 @@ from shuffleproof.report.texts import say
 
 _users = click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 _honest_users = click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
-_dishonest = click.option("--dishonest", default="0", metavar="COUNT", help="How many users may send no noise, or tell theirs. Default: 0.")
+_dishonest = click.option(
+    "--dishonest", default="0", metavar="COUNT", help="How many users may send no noise, or reveal theirs. Default: 0."
+)
 _sensitivity = click.option(
     "--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum."
 )
@@ -181,7 +183,7 @@ def split_and_mix() -> None:
     _central_epsilon,
     _some_delta,
     click.option(
-        "--view", type=Name(["untagged", "tagged"]), required=True, help="Whether the r runs of one-bit messages can be told apart."
+        "--view", type=Name(["untagged", "tagged"]), required=True, help="Whether the r runs of one-bit messages can be distinguished."
     ),
     click.option("--r", "runs", multiple=True, metavar="COUNT", help="Bits per user to look at; repeat it. Default: 1, 2, 4, ..., 64."),
     record=calibrations.runs_json,

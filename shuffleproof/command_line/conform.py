@@ -100,7 +100,7 @@ def conform() -> None:
 @_deadline
 @format_option
 def conform_smoke(connect: str, deadline: float, as_json: bool) -> int:
-    """Does the harness start, take its configuration, and answer one question of each kind that it declares?"""
+    """Does the harness start, take its configuration, and answer one question of each operation that it declares?"""
     return shown(conformance.smoke(connect, deadline=deadline).as_json(), as_json=as_json)
 
 
@@ -227,7 +227,7 @@ def conform_search(
             **how,
         )
     code = shown_search(found, connect=connect, seed=seed, save=save, as_json=as_json)
-    if found.interruption is not None:  # a signal of another kind has another exit code
+    if found.interruption is not None:  # another signal has another exit code
         raise found.interruption
     return code
 

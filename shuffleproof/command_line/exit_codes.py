@@ -1,4 +1,4 @@
-"""How the command line ends: one number per kind of outcome; of verdicts, the worst wins."""
+"""How the command line ends: one number per class of outcomes; of verdicts, the worst wins."""
 
 from enum import IntEnum
 

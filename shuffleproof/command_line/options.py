@@ -208,7 +208,7 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
         if known and meant in (each.name, *(spelling.lstrip("-") for spelling in known)):
             typed = next((spelling for spelling in known if any(word.partition("=")[0] == spelling for word in arguments)), known[0])
             return typed + told.removeprefix(" (nothing)").removeprefix(" nothing")
-    if meant in _OF_VALUES:  # what a file or a name was given for, only its place tells
+    if meant in _OF_VALUES:  # what a file or a name was given for, only its place says
         for known in (spellings(each, options) for each in options if isinstance(each, click.Option)):
             for spelling in known:
                 if f"{spelling}={error.value}" in arguments or (spelling, str(error.value)) in pairwise(arguments):
@@ -259,7 +259,7 @@ def print_json(value: object) -> None:
 def progress_bar() -> Progress:
     """A progress bar on stderr; silent where nobody watches (no terminal, or CI). Use as a context manager.
 
-    What is at work is told by the task's field `now`, which may be somebody else's text.
+    What is at work is said by the task's field `now`, which may be somebody else's text.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn

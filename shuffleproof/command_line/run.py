@@ -170,18 +170,20 @@ def run_user_histogram(as_json: bool, output: str | None, **given: Any) -> None:
 @run.command("check")
 @click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input.')
 @click.option("--column", required=True, metavar="NAME", help="The column to look at.")
-@click.option("--kind", required=True, type=Name(["bit", "number", "item"]), help="What bit-sum, real-sum or histogram takes.")
+@click.option(
+    "--type", "--kind", "kind", required=True, type=Name(["bit", "number", "item"]), help="What bit-sum, real-sum or histogram takes."
+)
 @click.option("--user", default=None, metavar="NAME", help="A column that must be different in every row.")
 @format_option
 def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None) -> ExitCode:
     """Which cells are none, before a protocol runs on them: for whoever holds the data, since this answer is not private.
 
-    The protocols refuse no cell: a refusal would tell everybody something about one user. They count a cell that is no bit as 0, a number
-    as the nearest one in [0, 1] and anything else as 0, an item that is empty or outside the domain in no bin, and of a user with several
-    rows the first. This names the places of such cells, never their values, with exit code 1 where there are any.
+    The protocols refuse no cell: a refusal would reveal something to everybody about one user. They count a cell that is no bit as 0, a
+    number as the nearest one in [0, 1] and anything else as 0, an item that is empty or outside the domain in no bin, and of a user with
+    several rows the first. This names the places of such cells, never their values, with exit code 1 where there are any.
 
     \b
-    shuffleproof run check --data answers.csv --column yes --kind bit
+    shuffleproof run check --data answers.csv --column yes --type bit
     """
     from shuffleproof.data.checking import check
 

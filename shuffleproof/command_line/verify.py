@@ -1,4 +1,4 @@
-"""`shuffleproof verify`: the main job, watched on stderr, told on stdout, kept in a report folder."""
+"""`shuffleproof verify`: the main job, watched on stderr, answered on stdout, kept in a report folder."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _PATIENCE = 1.5
 _EVERY = 1.0
 """Seconds until it is brought up to date."""
 _ENOUGH = 0.02
-"""The share of the work after which what is left can be told; a smaller one says next to nothing."""
+"""The share of the work after which what is left can be estimated; a smaller one says next to nothing."""
 _ROUND = (1, 2, 3, 5, 8, 10, 15, 20, 30, 45, 60, 90)
 """Seconds left that are shown; whole minutes beyond."""
 _CLEAR = "\r\x1b[K"

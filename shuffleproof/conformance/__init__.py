@@ -1,6 +1,6 @@
 """Test vectors, the harness protocol, the runner and the judge: how other implementations are measured.
 
-`run` asks an implementation every case of a suite and judges its answers; `smoke` asks one question of each kind; `run_third_party`
+`run` asks an implementation every case of a suite and judges its answers; `smoke` asks one question of each operation; `run_third_party`
 does what `run` does for a package that is known here, in a pinned environment of its own; `suites` counts the cases; `starter` is a
 harness to begin with.
 """
@@ -71,7 +71,7 @@ def run(
 
 
 def smoke(connect: str, *, deadline: float = _DEADLINE, on_result: Callable[[CaseResult], object] | None = None) -> Report:
-    """Check whether a harness starts, takes its configuration, and answers one question of each kind that it declares.
+    """Check whether a harness starts, takes its configuration, and answers one question of each operation that it declares.
 
     Parameters as for `run`. Raises DomainError, IntegrityError, HarnessStartError.
     """

@@ -112,7 +112,7 @@ def _input_faults(case: Case) -> Iterator[str]:
 
 
 def _expectation_faults(case: Case) -> Iterator[str]:
-    """Enclosures are narrow and in range, distributions sum to 1, and the kind of the expectation suits the operation."""
+    """Enclosures are narrow and in range, distributions sum to 1, and the type of the expectation suits the operation."""
     expected = case.expected
     if expected.kind == "refusal":
         return
@@ -121,7 +121,7 @@ def _expectation_faults(case: Case) -> Iterator[str]:
         return
     operation = OPERATIONS[case.operation]
     if (expected.law is not None) != (operation.table or operation.several):
-        yield f"an expectation of kind {expected.kind} does not suit the operation"
+        yield f"an expectation of type {expected.kind} does not suit the operation"
     elif expected.law is not None:
         yield from (f"P({y}): {fault}" for y, ends in expected.law.items() for fault in _interval_faults(*ends))
         low, high = (sum(ends) for ends in zip(*expected.law.values(), strict=True))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One kind of question.
+    """One operation: questions of one form.
 
     about: what the answer is; keys: the sets of keys that an input may have; table: whether the answer is a distribution, outcome ->
     number; several: whether it is several numbers, place -> number, under one claim; declared: the key of the input whose text a harness

@@ -19,7 +19,7 @@ _SHOWN = 20
 class Checked:
     """Says what was found in a column.
 
-    rows: how many there are; bad: how many cells are not of the kind; places: the first of them, as "line 7" or "row 7";
+    rows: how many there are; bad: how many cells are not of the type; places: the first of them, as "line 7" or "row 7";
     repeated: how many rows name a user that an earlier one names."""
 
     rows: int

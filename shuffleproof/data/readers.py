@@ -1,7 +1,7 @@
 """One column of a data set as a stream of exact values, in constant memory.
 
 A value that is none is refused by its line, and never shown; or, where an answer is private, it counts as a documented default: a refusal
-would tell everybody something about one user. Blank lines are no rows; in a file of one column, read so, they are empty cells.
+would reveal something to everybody about one user. Blank lines are no rows; in a file of one column, read so, they are empty cells.
 """
 
 from collections import Counter

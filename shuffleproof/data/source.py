@@ -1,4 +1,4 @@
-"""Opening a data set: a CSV file, "-" for standard input, or a Parquet file, told apart by its first bytes."""
+"""Opening a data set: a CSV file, "-" for standard input, or a Parquet file, distinguished by its first bytes."""
 
 from __future__ import annotations
 

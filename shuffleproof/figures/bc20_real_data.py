@@ -19,7 +19,7 @@ _BETA = Fraction(1, 20)  # Probability that some count is off by more than the b
 
 
 def simultaneous_error(*, items: list[str] | None = None, runs: int = RUNS) -> Table:
-    """The largest error over all items, over several runs with exact noise; the data are public, so that their errors may be told."""
+    """The largest error over all items, over several runs with exact noise; the data are public, so that their errors may be published."""
     counts = Counter(identifiers() if items is None else items)
     n, target = sum(counts.values()), Target.parsed(epsilon=EPSILON, delta=DELTA)
     rows = [_row(name, counts, n, noise, target, runs) for name, noise in steps(_noises(n, target), of="amounts of noise")]

@@ -46,7 +46,7 @@ def k_rr_brackets(categories: tuple[int, ...] = CATEGORIES, local: tuple[str, ..
         notes=(
             "at least: the datasets (1, 3, ..., 3) and (2, 3, ..., 3) (method k-rr-pair). at most: all neighbouring datasets, adaptive "
             "functions too (method k-rr-blanket). Both certified and rounded to their safe side, as is their ratio.",
-            "optimal pair: all that p, beta, q of k-RR can tell, for adaptive randomizers (method randomizer-pair); float64, rounded up.",
+            "optimal pair: all that p, beta, q of k-RR determine, for adaptive randomizers (method randomizer-pair); float64, rounded up.",
             "published claim: the variation-ratio reduction's pair as published (recalled), which hides one count; rounded up. "
             "It is too small where it is below the certified lower bound; the refutation is BEYOND.Published-variation-ratio.",
             "Rows of a million users take seconds each, and stand there for k = 10 only.",

@@ -64,6 +64,6 @@ def table1() -> Table:
             "a one-message protocol is a shuffled one.",
             "Means up to alpha; selection up to n/10 among d coordinates; all d frequencies up to 1/10. Nothing is interactive.",
             "Bit sums run at the paper's lambda (Lemma 4.8, Theorem 5.4), more than is needed; messages of several coordinates or "
-            "runs are told apart by tags.",
+            "runs are distinguished by tags.",
         ),
     )

@@ -28,7 +28,7 @@ _AT_THE_EDGE = 0.94
 """Share of the axes' width from which on a curve ends beside its name."""
 _LOWEST_NAME = -0.12
 """Share of the axes' height: names do not reach into the notes below."""
-_MARKED = 8  # Markers on a curve, about: enough to tell curves apart without colour.
+_MARKED = 8  # Markers on a curve, about: enough to distinguish curves without colour.
 _ROW = 0.25
 """Inches of a table's row."""
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}

@@ -94,7 +94,7 @@ def randomizer_brackets(local: tuple[str, ...] = LOCAL, users: tuple[int, ...] =
             "about; of mu: the root of their ratio, to which the blanket's ratio tends for many users; where it is 1 the blanket is tight. "
             "To that order no datasets are worse than those of the lower side, and another-place has their value "
             "(docs/mathematics/random-swap.md).",
-            "optimal pair: all that p, beta and q tell, float64, rounded up. gained: its epsilon over that of at most.",
+            "optimal pair: all that p, beta and q give, float64, rounded up. gained: its epsilon over that of at most.",
         ),
     )
 

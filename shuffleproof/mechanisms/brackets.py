@@ -70,7 +70,7 @@ class Bracket(Tabular):
 
     @property
     def guarantee(self) -> float:
-        """Return what may be told to people: the upper end, as a float, rounded up."""
+        """Return what may be published: the upper end, as a float, rounded up."""
         return self.upper.at_most
 
     @property

@@ -135,7 +135,7 @@ def staircase(*, levels: Number, epsilon0: Number | Epsilon, high: Number, beyon
 
 
 def k_rr_by_item(*, epsilons: Iterable[Number | Epsilon]) -> LawMapping:
-    """k-RR with a setting for each item: item x is told with odds e^epsilon_x to 1 against each other item: for `FromLaw`.
+    """k-RR with a setting for each item: item x is reported with odds e^epsilon_x to 1 against each other item: for `FromLaw`.
 
     epsilons: two or more, each above 0 and at most 690; their exponentials are rounded down to 64 bits. Raises DomainError.
     """
@@ -236,7 +236,7 @@ def ask(
         raise RegimeError(
             statement=record.statement,
             condition="outcomes that every dataset can have",
-            given="others: where everybody else never sends what one user may, the report tells that user's input",
+            given="others: where everybody else never sends what one user may, the report reveals that user's input",
             advice="every Renyi divergence is infinite: ask for epsilon or delta",
         )
     if quantity == "renyi":

@@ -390,7 +390,7 @@ class RandomParticipation(Mixture):
         if isinstance(one, BitSum):
             lam = exact_fraction(one.lam, parameter="lam") * m / count(self.n, parameter="n")
             return BitSum(n=m, lam=lam).factors()
-        if isinstance(one, RealSum):  # r bit sums that are told apart
+        if isinstance(one, RealSum):  # r bit sums that are distinguished
             lam = exact_fraction(one.lam, parameter="lam") * m / count(self.n, parameter="n")
             alone, _ = BitSum(n=m, lam=lam).factors()
             return alone, count(one.r, parameter="r")

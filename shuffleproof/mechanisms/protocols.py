@@ -91,7 +91,7 @@ class RealSum(Protocol):
     """CSUZZ19's sum of n numbers in [0, 1], each rounded to r bits that are sent like those of the bit sum.
 
     n: users; lam: lambda, expected coins in each run, in [0, n]; r: bits a user; view: "untagged" where all messages are shuffled
-    together, "tagged" where the r runs can be told apart. Raises DomainError.
+    together, "tagged" where the r runs can be distinguished. Raises DomainError.
     """
 
     n: Number

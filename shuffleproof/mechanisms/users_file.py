@@ -60,7 +60,7 @@ def read(path: Path) -> Users:
     randomizers, names, first = [], [], 1
     for (count, _), law in zip(entries, laws, strict=True):
         rows = {x: Distribution(dict(zip(law.outcomes, row, strict=True))) for x, row in zip(law.inputs, law.rows, strict=True)}
-        # Two of a kind stand for all of them: whatever differs between two users of it is then compared.
+        # Two of one entry stand for all of them: whatever differs between two users of it is then compared.
         of_kind = min(count, 2)
         randomizers += [LocalRandomizer(law.inputs, rows)] * of_kind
         names += [str(user) for user in range(first, first + of_kind)]

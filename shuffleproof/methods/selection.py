@@ -80,7 +80,7 @@ def asked_about(parameters: Given) -> Mechanisms:
 def on_buckets(parameters: Given, hashing: LocalHashing) -> dict[str, Value]:
     """The question about randomized response on the buckets: hashing is that, of a function of the data.
 
-    So upper bounds for it, of any functions, hold for hashing; and all users may have one function that tells items apart
+    So upper bounds for it, of any functions, hold for hashing; and all users may have one function that separates items
     (`tells_buckets_apart`), so lower bounds hold for the worst family of functions.
     """
     rest = {name: value for name, value in parameters.items() if name not in _SIZE_NAMES}

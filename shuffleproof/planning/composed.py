@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RENYI_CONVERSION = "FMT21.Sec6.1.conversion"
 _LOOKS = ("^:", "v:", "d:", "x:", "+:", "*:", "1:")
-"""Of the ways of composing in a picture: markers tell them apart without colour."""
+"""Of the ways of composing in a picture: markers distinguish them without colour."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -218,7 +218,7 @@ def _against(cases: Iterable[CaseRow]) -> list[CaseRow]:
 
 
 def _short(text: object, kind: str) -> str:
-    """A text with its long numbers cut, as a cell of this kind shows it; report.json has all of it."""
+    """A text with its long numbers cut, as such a cell shows it; report.json has all of it."""
     return folded(str(text), kind).short
 
 

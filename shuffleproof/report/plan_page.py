@@ -105,7 +105,7 @@ def _facts(each: Round, *, alone: bool) -> Iterator[tuple[str, str]]:
         if each.same_users:
             often = f"in all {each.repeat} attempts, with the same others"
         yield "how often one user", f"takes part {often if each.repeat > 1 else 'once'}"
-    some = f"at most {each.dishonest:,} of the users tell others what they sent, or send nothing; they hide nobody"
+    some = f"at most {each.dishonest:,} of the users reveal what they sent, or send nothing; they hide nobody"
     yield "dishonest", some if each.dishonest else "nobody: all users follow the plan"
     if not alone:
         yield "other rounds", "share no user with this one" if each.overlap == 0 else "may have the same users"

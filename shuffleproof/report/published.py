@@ -11,7 +11,7 @@ from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.randomizers import canonical_name
 
 _NEAR = Fraction(1, 10**5)
-"""Relative: solvers of other code stop about there; the published pair is too small by more than that wherever an answer is told of."""
+"""Relative: solvers of other code stop about there; the published pair is too small by more than that wherever an answer is given."""
 _MOST_USERS = 10**4
 """Up to here the published pair is evaluated in a second."""
 _DIGITS = 10

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shuffleproof.report.records import CrossCheckRow, StatementRow, TargetRow
 
 _OF_A_BOUND = 8
-"""Significant digits of a bound: enough to tell two plans apart; each is rounded to the side of its claim."""
+"""Significant digits of a bound: enough to distinguish two plans; each is rounded to the side of its claim."""
 COLOURS = {
     "formal": "green",
     "proved": "green",
@@ -113,7 +113,7 @@ def shortened(text: str, *, longest: int, longest_word: int) -> str:
 
 
 def folded(text: str, kind: str) -> Folded:
-    """A text for a cell of this kind ("case", "reason" or "answer"): a long one is cut, and unfolds."""
+    """A text for a cell of this content ("case", "reason" or "answer"): a long one is cut, and unfolds."""
     short, whole = shortened(text, longest=_LONGEST[kind], longest_word=_LONGEST_WORD), printable(text)
     if short == whole:
         return Folded(whole, None)

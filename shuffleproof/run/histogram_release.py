@@ -1,8 +1,9 @@
 """P^hist on real data: counts read, the guarantee certified, estimates drawn and what they are worth (BC20, Figure 2).
 
 Over an open universe most bins hold nobody. Their estimate is 0 for certain (BC20, Theorem 3.1, part iii), so they need no noise drawn; but
-then nothing may tell a bin that was drawn for and came out 0 from one that was not: no row, no count of rows read or bins touched, no
-confidence that depends on them, no order that does. What is written is a function of the estimates that are not 0, and of public numbers.
+then nothing may distinguish a bin that was drawn for and came out 0 from one that was not: no row, no count of rows read or bins touched,
+no confidence that depends on them, no order that does. What is written is a function of the estimates that are not 0, and of public
+numbers.
 """
 
 import math
@@ -131,7 +132,7 @@ def release(
 
 
 def not_zero(rows: list[tuple[str, Fraction]]) -> list[tuple[str, Fraction]]:
-    """Return what may be told of an open universe, in the order of the items: an estimate of 0 is that of every item that nobody holds."""
+    """Return what may be published of an open universe, in the order of the items: 0 is the estimate of every item that nobody holds."""
     return [(item, estimate) for item, estimate in rows if estimate]
 
 
@@ -139,7 +140,8 @@ def counted(data: str, column: str, user: str | None, bins: list[str] | None) ->
     """How many rows hold each item, how many rows count, and what a row is.
 
     An item that is empty, or outside the domain, is held in no bin, and of a user with several rows the first counts. That is not refused:
-    it would tell everybody something about one user. Such a user moves one bin instead of two: a projection of the pair that is certified.
+    it would reveal something to everybody about one user. Such a user moves one bin instead of two: a projection of the pair that is
+    certified.
     """
     from shuffleproof.data import standard_library
     from shuffleproof.data.readers import texts

@@ -159,7 +159,7 @@ def _of_numbers(n: int, lam: Fraction, r: int, view: str, target: Target) -> Gua
     bound = real_sum.delta(n=n, lam=lam, r=r, epsilon=target.epsilon, view=view, digits=6)
     delta, statement, by = bound.upper, bound.statement, f"{view} messages, over all neighbouring pairs"
     if view == "tagged" and r > 1 and target.epsilon.exp != 1:
-        # The composed runs are discretised, which tells little about a delta far below the one asked for; r shares of epsilon do.
+        # The composed runs are discretised, which says little about a delta far below the one asked for; r shares of epsilon do.
         share = Epsilon(target.epsilon.bounds(bits=128)[0] / r, None)
         shared = r * bit_sum.delta(n=n, lam=lam, epsilon=share, digits=6).upper
         if shared < delta:

@@ -100,7 +100,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
         shipped = workers.computing(judged_now, urgency=_LEDGER)
         crossed_findings = Findings()
         crossed = _cross_checks(depth, watched, crossed_findings, each=partial(workers.each, urgency=_LEAST))
-        # Problems are told in this order, whatever ended first.
+        # Problems are listed in this order, whatever ended first.
         rows = ledger_rows(findings)
         findings.add(vectors_wrong)
         findings.add(crossed_findings)

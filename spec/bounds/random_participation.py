@@ -1,7 +1,7 @@
 """Random participation (Poisson subsampling): each of n users takes part with probability g, in secret; their reports are shuffled.
 
 The number m of reports is seen. Given m, those who take part are a uniform subset of m users: user 1 is among them with probability m/n.
-What is said of shuffled reports holds of everything that is seen of m users and does not tell in which order they came.
+What is said of shuffled reports holds of everything that is seen of m users and does not reveal in which order they came.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ def view(randomizer: LocalRandomizer[Any, Any], dataset: Sequence[Any], *, rate:
 def seen(
     law_of: Callable[[list[Any]], Distribution[Any]], dataset: Sequence[Any], *, rate: Fraction, least: int = 0, counted: bool = True
 ) -> Distribution[Any]:
-    """The distribution of what is seen of those who take part, and of how many they are, unless that is not told.
+    """The distribution of what is seen of those who take part, and of how many they are, unless that is not revealed.
 
     law_of: of the data of those who take part, in any order; a batch of fewer than `least` is dropped, and nothing but that is seen.
     """
@@ -60,7 +60,7 @@ def mixed(delta_of: Deltas, *, n: int, rate: Fraction, exp_epsilon: Fraction, le
 
 
 def uncounted(delta_of: Callable[[Fraction], Fraction], *, rate: Fraction, exp_epsilon: Fraction) -> Fraction:
-    """g delta(1 + (E - 1)/g): where neighbours differ in whether one user is there, and nothing tells how many take part.
+    """g delta(1 + (E - 1)/g): where neighbours differ in whether one user is there, and nothing reveals how many take part.
 
     delta_of: E -> the delta of those who take part at order E, for any number of them; rate in (0, 1]; E >= 1.
     """

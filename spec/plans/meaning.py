@@ -10,7 +10,7 @@ Who tosses what, once, in which order:
 4. Each participant answers every question: a fresh report, or, where the question is memoised, the report of the first time that this
    question of this round was answered, whatever the value has become.
 5. Of each question's messages is seen what the question says, and nothing links one question's messages to another's.
-6. A round's dishonest users tell everything of it: whether they came, and what they sent.
+6. A round's dishonest users reveal everything of it: whether they came, and what they sent.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -43,7 +43,7 @@ class Round:
 
     lists: for each attempt the users who are on its list; rate: the probability with which each takes part, 1 for all; least: reports below
     which an attempt is dropped; batch: the batch whose coin decides, None for a coin of each attempt; questions: asked of everybody;
-    dishonest: users who tell everything of this round.
+    dishonest: users who reveal everything of this round.
     """
 
     name: str

@@ -16,7 +16,7 @@ MOST_ITEMS = 20_000
 def items(*, s: int, h: int) -> list[Labelling]:
     """All labellings of the levels 1, ..., h of the complete s-ary tree, level i with s^(i - 1) nodes, in a fixed order.
 
-    s >= 2: then a labelling's length tells its level; h >= 1. Raises DomainError; ResourceLimitError beyond 20,000 labellings.
+    s >= 2: then a labelling's length gives its level; h >= 1. Raises DomainError; ResourceLimitError beyond 20,000 labellings.
     """
     _require(s=s, h=h)
     number = 0

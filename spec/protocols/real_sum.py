@@ -1,6 +1,6 @@
 """P^R_(n, lambda, r): a sum of numbers in [0, 1] by r bit sums of their randomized roundings (CSUZZ19, section 5.1).
 
-Two views, always named. Tagged: the r runs can be told apart, and what is seen is the number of ones of every run. Untagged: the one-bit
+Two views, always named. Tagged: the r runs can be distinguished, and what is seen is the number of ones of every run. Untagged: the one-bit
 messages of all runs are shuffled together, and what is seen is the total number of ones.
 """
 

@@ -13,7 +13,7 @@ class Laplace(NamedRandomizer):
 
     name = "laplace"
     says = "Laplace noise of scale 1/eps0 on [0, 1]"
-    reports = "reports told apart in 256 cells"
+    reports = "reports distinguished in 256 cells"
     noise = True
 
     def exact(self, T: Fraction, most: int | None) -> Exact:

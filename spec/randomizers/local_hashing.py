@@ -1,4 +1,4 @@
-"""Local hashing (Wang et al. 2017): a random function into a few buckets, told to everybody, and one's own bucket by response."""
+"""Local hashing (Wang et al. 2017): a random function into a few buckets, revealed to everybody, and one's own bucket by response."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -52,7 +52,7 @@ def staircase_weights(*, levels: int, exp_epsilon0: Fraction, high: int, beyond:
 
 
 def k_rr_by_item(*, exp_epsilons: Sequence[Fraction]) -> LocalRandomizer[int, int]:
-    """k-RR in which item x is told truthfully with odds T_x to 1 against each other item. exp_epsilons: T_x >= 1, two or more of them.
+    """k-RR in which item x is reported truthfully with odds T_x to 1 against each other item. exp_epsilons: T_x >= 1, two or more of them.
 
     Raises DomainError.
     """

@@ -29,12 +29,11 @@ Exact = tuple[int, int, Callable[[], Any]]
 class NamedRandomizer:
     """A local randomizer by its name, with its settings, checked: fields that may be left out are None.
 
-    name: the kit's, with others in aliases; called: for users, if that is another one; says: what it is; reports: how `homogeneous` tells
-    its reports apart; noise: whether it is noise on a number, whose likelihoods no list of classes holds; alike: whether permuting the
-    inputs changes nothing; continuous: whether `others` stands for mixtures of them and of what is below them, so that what is left of R_k
-    may depend on its level alone; also: ledger ids that its bounds rest on; for_items: what is said on either side of any number of items,
-    where that may be left out.
-    Raises DomainError where a setting lies outside its domain.
+    name: the kit's, with others in aliases; called: for users, if that is another one; says: what it is; reports: how `homogeneous`
+    distinguishes its reports; noise: whether it is noise on a number, whose likelihoods no list of classes holds; alike: whether permuting
+    the inputs changes nothing; continuous: whether `others` stands for mixtures of them and of what is below them, so that what is left of
+    R_k may depend on its level alone; also: ledger ids that its bounds rest on; for_items: what is said on either side of any number of
+    items, where that may be left out. Raises DomainError where a setting lies outside its domain.
 
     Under epsilon0 > 0 each output y has one of two probabilities, as it prefers an input or not, with a ratio of T = e^epsilon0. The
     methods below state which outputs there are, as classes, for the inputs that the engines ask about.
@@ -44,7 +43,7 @@ class NamedRandomizer:
     says: ClassVar[str]
     called: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ()
-    reports: ClassVar[str] = "all reports told apart"
+    reports: ClassVar[str] = "all reports distinguished"
     noise: ClassVar[bool] = False
     alike: ClassVar[bool] = True
     continuous: ClassVar[bool] = False
@@ -121,7 +120,7 @@ class NamedRandomizer:
         raise NotImplementedError
 
     def three_inputs(self, epsilon0: Epsilon) -> Classes | None:
-        """The classes of three inputs, any order of which has the same, where the three can be told apart; else None."""
+        """The classes of three inputs, any order of which has the same, where the three can be distinguished; else None."""
         raise NotImplementedError
 
     def others(self, epsilon0: Epsilon) -> tuple[Classes, ...]:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _TOLD = 2
-"""Stages of the work that are told, the outermost first: more would not fit in a line."""
+"""Stages of the work that are shown, the outermost first: more would not fit in a line."""
 
 
 @dataclass

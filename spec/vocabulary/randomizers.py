@@ -122,7 +122,7 @@ def named(randomizer: object, **given: Number | None) -> NamedRandomizer:
 
 
 def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, str]:
-    """Return what a claim calls its randomizer: its name, sizes and hash functions, and no other's; and how its reports are told apart.
+    """Return what a claim calls its randomizer: its name, sizes and hash functions, and no other's; and how its reports are distinguished.
 
     inputs: of the question, as texts; side: of the claim: "lower" needs a third item where their number is not given.
     """

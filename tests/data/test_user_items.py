@@ -75,7 +75,7 @@ def test_users_and_items_may_be_numbers(tmp_path: Path) -> None:
     "row", [("", "a", 1), ("x", "a", -1), ("x", "a", "1.5"), ("x", "a", ""), ("x", "outside", -1), ("x", "a", 10**9 + 1)]
 )
 def test_bad_rows_leave_no_trace(tmp_path: Path, row: tuple[object, ...]) -> None:
-    """A refusal would tell everybody something about one user."""
+    """A refusal would reveal something to everybody about one user."""
     assert grouped(csv_of(tmp_path / "more.csv", [*ROWS, row])) == grouped(csv_of(tmp_path / "rows.csv", ROWS))
 
 
@@ -120,7 +120,7 @@ def test_unknown_columns_and_unreadable_files_are_refused(tmp_path: Path, monkey
 
 
 def test_no_rows_are_data_like_others(tmp_path: Path) -> None:
-    """One user added to nobody is a neighbour: a refusal of nobody would tell them apart."""
+    """One user added to nobody is a neighbour: a refusal of nobody would distinguish them."""
     path = tmp_path / "rows.csv"
     path.write_text("user,item\n", encoding="utf-8")
     found = user_items(data=str(path), user="user", item="item", count=None, domain=["a"])

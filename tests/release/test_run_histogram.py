@@ -197,7 +197,7 @@ def test_bad_data_are_refused_before_any_output(run: Run, data: Callable[..., st
 
 
 def test_items_that_are_none_are_held_in_no_bin_and_their_users_count(run: Run, data: Callable[..., str]) -> None:
-    """A refusal would tell everybody something about one user."""
+    """A refusal would reveal something to everybody about one user."""
     rest = ("--domain", data("a", "b", name="domain.csv"), "--eps", "1", "--delta", "1e-3", "--noise", "100", "--format", "json")
     for other in ("outside", '""', "\x1b[31m", '"stray" mark'):
         ended = run("--data", data(*["a"] * 500, other), *rest)

@@ -154,7 +154,7 @@ BAD = [*(("bit-sum", bad) for bad in ("2", "0.5", "nan", "")), *(("real-sum", ba
 
 @pytest.mark.parametrize(("protocol", "bad"), BAD)
 def test_a_bad_value_counts_as_a_default_and_is_not_spoken_of(run: Run, data: Callable[..., str], protocol: str, bad: str) -> None:
-    """A refusal would tell everybody something about one user."""
+    """A refusal would reveal something to everybody about one user."""
     ended = run(protocol, "--data", data(*["1"] * 2000, f'"{bad}"'), "--noise", "1500", *PRIVACY, "--format", "json")
     assert (ended.code, ended.err) == (0, "")
     assert json.loads(ended.out)["n"] == 2001

@@ -154,7 +154,7 @@ def test_what_is_wrong_is_refused_before_anything_is_written(case: Case, options
 
 @pytest.mark.parametrize("row", ["x,a,-1", "x,a,0.5", ",a,1", "x,a,"])
 def test_bad_rows_are_not_refused_and_not_spoken_of(case: Case, row: str) -> None:
-    """A refusal, or a word, would tell everybody something about one user."""
+    """A refusal, or a word, would reveal something to everybody about one user."""
     (case.folder / "bad.csv").write_text(HERE + row + "\n")
     said = [
         case.run("--eps", "1", "--count", "n", "--threshold", "2", "-o", str(case.output), data=name) for name in ("bad.csv", "data.csv")

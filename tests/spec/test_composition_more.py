@@ -33,7 +33,7 @@ rounds_drawn = st.integers(1, 6)
 
 
 def worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distribution[str]]:
-    """The pair that dominates every (epsilon, delta)-DP mechanism: with probability delta everything is told."""
+    """The pair that dominates every (epsilon, delta)-DP mechanism: with probability delta everything is revealed."""
     p = {"only p": delta, "likely": (1 - delta) * T / (T + 1), "unlikely": (1 - delta) / (T + 1)}
     q = {"only q": delta, "likely": (1 - delta) / (T + 1), "unlikely": (1 - delta) * T / (T + 1)}
     return Distribution(p), Distribution(q)
@@ -198,7 +198,7 @@ def test_basic_composition_holds_for_the_composed_pair(p, q, other_p, other_q, f
 
 
 def test_half_the_delta_would_not_do():
-    """Disjoint laws, half of the time: two rounds tell with probability 3/4, more than the 1/2 of one."""
+    """Disjoint laws, half of the time: two rounds reveal it with probability 3/4, more than the 1/2 of one."""
     half = Fraction(1, 2)
     pair = (Distribution({"x": half, "?": half}), Distribution({"y": half, "?": half}))
     assert PrivacyProfile(*composed([pair, pair])).delta(exp_epsilon=Fraction(1)) == Fraction(3, 4)

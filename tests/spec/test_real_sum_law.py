@@ -109,7 +109,7 @@ def test_untagged_never_needs_more_than_tagged_and_mostly_less():
 def test_the_result_names_its_view():
     bound = bounds.tagged.delta(n=2, lam=1, r=2, epsilon=0)
     assert (bound.method, bound.inputs) == ("real-sum-tagged", {"n": "2", "lambda": "1", "r": "2", "eps": "0"})
-    assert "whose r runs can be told apart" in bound.claim
+    assert "whose r runs can be distinguished" in bound.claim
     assert "carry no tags" in bounds.untagged.delta(n=2, lam=1, r=2, epsilon=0).claim
 
 

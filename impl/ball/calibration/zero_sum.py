@@ -44,7 +44,7 @@ _HALF = Fraction(1, 2)
 def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
     """The least expected noise m = n (1 - p) for which p = 1 - m'/n makes the zero sum (epsilon, delta)-DP for every m' in [m, n/2].
 
-    n: users, at least 1; epsilon >= 0 and delta in [0, 1], exact; dishonest: how many users send no noise, or tell theirs, 0 to n - 1.
+    n: users, at least 1; epsilon >= 0 and delta in [0, 1], exact; dishonest: how many users send no noise, or reveal theirs, 0 to n - 1.
     value and fails_at, both exact, are at a relative distance of at most 1e-9. Where n/2 itself fails, nothing meets the target.
     Cost: O(log n) tail sums of O(sqrt(n)) terms; O(sqrt(n)) tail sums where delta is within O(1/n), relatively, of the least attainable.
     Raises DomainError, UndecidedError, ResourceLimitError.

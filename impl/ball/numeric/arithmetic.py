@@ -16,9 +16,9 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _TINIEST_EXPONENT = -(1 << 20)
-"""Binary exponent below which a magnitude is not told apart from 0: rationals of more digits would fill memory."""
+"""Binary exponent below which a magnitude is not distinguished from 0: rationals of more digits would fill memory."""
 TINY = Fraction(1, 1 << -_TINIEST_EXPONENT)
-"""About 10^-315652: below it a magnitude is not told apart from 0."""
+"""About 10^-315652: below it a magnitude is not distinguished from 0."""
 _TINY_BALL = arb(2) ** _TINIEST_EXPONENT
 _one_thread = RLock()
 

@@ -212,7 +212,7 @@ def _from_tangent(at_x: Evaluation, delta: Fraction, x: Fraction = Fraction(0)) 
 
 
 def _just_above_zero(enclose: Enclose, delta: Fraction, at_zero: Evaluation, epsilon0: Epsilon) -> Fraction:
-    """A tiny epsilon whose delta is certified to be at most delta, when delta(0) cannot be told from delta."""
+    """A tiny epsilon whose delta is certified to be at most delta, when delta(0) cannot be distinguished from delta."""
     with precision(128):
         epsilon = 2 * (at_zero.upper - at_zero.lower) / lower_end(at_zero.in_q)
     width = (at_zero.upper - at_zero.lower) / at_zero.upper

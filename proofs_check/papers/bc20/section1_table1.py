@@ -57,7 +57,7 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     found = sampled.for_all(_rare_values(), holds=sampled.unpacked(holds), budget=budget, quick=80, full=500)
     return found.verdict(
         domain=f"all one-round eps-DP protocols; the information of one message by {found.cases} drawn randomizers too",
-        witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, g = {c[2]}: a message tells more",
+        witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, g = {c[2]}: a message reveals more",
         slack="at n = 10^5, eps = 1/2, d = 10^6: 1611 of the 7373 counts that randomized response of indicators keeps to",
         note="M >= ((1 - g)/T + g) times the mean of the R(j), and the R(j)/mean vary by (T - 1)^2/(4 T) at most. n and g are free: g of "
         "order sqrt(log d/n)/eps gives errors of order sqrt(n log d)/eps in counts, as printed, where that is below n",

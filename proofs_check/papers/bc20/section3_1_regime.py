@@ -94,7 +94,7 @@ def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -
     "BC20.Thm3.1-dishonest",
     where="Section 2, after Definition 2.5, and Theorem 3.1, part i",
     says="with k of n users deviating in any way that does not depend on the others' data, the zero sum keeps for every honest user the "
-    "privacy of n - k users, Bin(n - k, p) against its shift, both ways: no less, and exactly that where the k send no noise or tell it",
+    "privacy of n - k users, Bin(n - k, p) against its shift, both ways: no less, and exactly that where the k send no noise or reveal it",
     range="0 <= k < n, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "impl.ball.calibration.zero_sum"],
     grounds=[EXACT, "histograms#users-who-deviate"],
@@ -148,7 +148,7 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     where="Section 2, after Definition 2.5, and Theorem 3.2, part i",
     says="with k of n users deviating in any way that does not depend on the others' data, the histogram keeps for every honest user the "
     "privacy of n - k users, (1 + B_1, B_2) against (B_1, 1 + B_2) for independent B_1, B_2 ~ Bin(n - k, p): no less, and exactly that "
-    "where the k send no noise or tell it",
+    "where the k send no noise or reveal it",
     range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "impl.ball.calibration.histogram"],
     grounds=["BC20.Thm3.2-pair", EXACT, "histograms#users-who-deviate"],

@@ -213,7 +213,7 @@ def claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
         general = COUPON * (2 * (50 + 50 * ball(2).sqrt()) + 3) * c + 4
         proved = surely_less(general, ball(rate))
     return erratum(
-        witness=f"h = 1, d = 2: h log h = 0, so O(...) samples are none; without a sample the instances are told apart with probability "
+        witness=f"h = 1, d = 2: h log h = 0, so O(...) samples are none; without a sample the instances are distinguished with probability "
         f"{success_without_samples(h=1, d=2)} < 99/100",
         is_witness=success_without_samples(h=1, d=2) < Fraction(99, 100),
         corrected=f"for h >= 2, {int(rate)} h ln h (1/eps^2) ln(1/delta) samples are enough; for h = 1 put ln 2 for ln h",

@@ -118,7 +118,7 @@ def _information(joint: dict[tuple[int, int], Fraction]) -> arb:
 
 
 def _of_each(budget: Budget) -> Verdict:
-    """Two messages on two independent bits: what they tell of each bit, together, is at most 2 ln(1 + V); balls decide each case."""
+    """Two messages on two independent bits: what they reveal of each bit, together, is at most 2 ln(1 + V); balls decide each case."""
 
     def holds(T: Fraction, randomizer: Randomizer, _: Distribution[int]) -> bool:
         both = {x: independent(randomizer.law(x), randomizer.law(x)).map(lambda pair: 3 * pair[0] + pair[1]) for x in range(4)}
@@ -136,7 +136,7 @@ def _of_each(budget: Budget) -> Verdict:
     found = sampled.for_all(_channels(), holds=sampled.unpacked(holds), budget=budget, quick=15, full=100)
     return found.verdict(
         domain=f"independent bits, by the chain rule; {found.cases} drawn randomizers, two users, two bits",
-        witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}: the messages tell more of the bits",
+        witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}: the messages reveal more of the bits",
     )
 
 
@@ -194,7 +194,7 @@ def local_need(
     ],
     weaker={"share": "larger", "rate": "smaller"},
     mutants={
-        "a message tells half as much": {"share": Fraction(1, 2)},
+        "a message reveals half as much": {"share": Fraction(1, 2)},
         "an independent bit for every entry of b": {"pairs": False},
         "with the constant 20 for 2/5": {"rate": Fraction(20)},
     },

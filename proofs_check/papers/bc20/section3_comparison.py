@@ -210,9 +210,9 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
         excluded = surely_less(told, asked)
         room = lower_end(asked / told)
     if not excluded:
-        witness = f"one message a user may tell {float(told.mid()):.6g} nats, {float(asked.mid()):.6g} are asked for"
+        witness = f"one message a user may reveal {float(told.mid()):.6g} nats, {float(asked.mid()):.6g} are asked for"
         return Verdict.refuted(witness, domain=domain, cases=2)
-    slack = f"P^hist errs by at most {reached} users; one message a user would have to tell {float(room):.4f} times what it can"
+    slack = f"P^hist errs by at most {reached} users; one message a user would have to reveal {float(room):.4f} times what it can"
     return Verdict.certified(domain=domain, cases=2, slack=slack)
 
 

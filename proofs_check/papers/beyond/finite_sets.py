@@ -283,8 +283,8 @@ def of_unary(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
 @derived(
     "BEYOND.Parameters-hashing.finite",
     where="parameters of named randomizers",
-    says="local hashing into l buckets, by a function that everybody is told and that is drawn from any finite family, is eps0-DP with "
-    "p = q = T, beta = (T - 1)/(T + l - 1), whatever the collisions",
+    says="local hashing into l buckets, by a function that is revealed to everybody and that is drawn from any finite family, is eps0-DP "
+    "with p = q = T, beta = (T - 1)/(T + l - 1), whatever the collisions",
     range=f"l >= 2, T >= 1, any distribution of functions, {ADAPTIVE}",
     governs=["spec.randomizers.local_hashing"],
     grounds=[Coq("hashing_parameters", states="71120b8ac13109f7")],
@@ -384,7 +384,7 @@ def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
 @derived(
     "BEYOND.adaptive-all-blocks.finite",
     where="the random-swap bound, adaptive, in blocks",
-    says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below one "
+    says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more revealed, and B blocks of g users, each below one "
     "distribution Lambda whose positive parts are V_g or above, outside every smaller pool: D_E is at most (1 - eta)^N D_E(P_theta || "
     "Q_theta), Pr(1 <= r < r_max) E(Lambda_1 + ... + Lambda_B)_+/(B g) and Pr(r >= r_max) V_1(0), r ~ Bin(N, eta)",
     range=f"{ADAPTIVE}, E >= 0",
@@ -419,8 +419,8 @@ def _merged(law: Sequence[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction
 @derived(
     "BEYOND.first-arrival-cut.finite",
     where="first arrival, as it is computed",
-    says="Theorem A with Lemmas B and C where each level's pools of r_max users or more are told: D_E is at most the sum over l of (1 - "
-    "eta_(l-1))^N times the mean of G_(C_l)(N - r + 1) over r ~ Bin(N, d_l), 1 <= r < r_max, and of V_1(0) beyond, and (1 - eta_L)^N "
+    says="Theorem A with Lemmas B and C where each level's pools of r_max users or more are revealed: D_E is at most the sum over l of (1 "
+    "- eta_(l-1))^N times the mean of G_(C_l)(N - r + 1) over r ~ Bin(N, d_l), 1 <= r < r_max, and of V_1(0) beyond, and (1 - eta_L)^N "
     "F(eta_L)",
     range=f"{ADAPTIVE}, every E",
     governs=["spec.bounds.swap.controlled_sum"],
@@ -479,7 +479,7 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     range=f"{ADAPTIVE}, E >= 0",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_approximate", states="65cd23557b7a3c46")],
-    mutants={"half of what the special user tells": {"told": Fraction(1, 2)}},
+    mutants={"half of what the special user reveals": {"told": Fraction(1, 2)}},
 )
 def approximate(budget: Budget, *, told: Fraction = ONE) -> Verdict:
     """Randomizers that are eps0-DP but for 1/40 of their mass, which reveals the input or says nothing."""

@@ -51,7 +51,7 @@ def bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
     mutants={"above 10 times, on this dataset": {"factor": F(10)}},
 )
 def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
-    """d = 100, T = 100, 99 users with ten items of each kind and 200 with one item: the 100-th largest ||h_i||_2 against C*."""
+    """d = 100, T = 100, 99 users with ten copies of each item and 200 with one item: the 100-th largest ||h_i||_2 against C*."""
     sg = F(12533141373155003, 10**16)  # sigma/C for T = d sg sqrt(2/pi) = 100, nearly
     heavy: Counts = (10,) * 100
     light: Counts = (1,) + (0,) * 99
@@ -65,7 +65,7 @@ def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
         witness = f"the ratio is at most {decimal_text(upper_end(ratio), digits=5, direction='up')}"
         return Verdict.refuted(witness, domain="one dataset", cases=1)
     return Verdict.certified(
-        domain="one dataset: d = 100, T = 100, 99 users with ten items of every kind, 200 users with one item",
+        domain="one dataset: d = 100, T = 100, 99 users with ten copies of every item, 200 users with one item",
         cases=1,
         slack=f"error of the quantile over the error of C* = 100: {decimal_text(lower_end(ratio), digits=5, direction='down')}",
         note="the quantile counts users where Theorem 4.2 counts their weights, up to sqrt(d) each",

@@ -24,7 +24,7 @@ _SHORT = 4096
 
 
 class Support(StrEnum):
-    """Says what a distribution tells about a claim."""
+    """Says what a distribution decides about a claim."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"

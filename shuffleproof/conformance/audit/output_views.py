@@ -1,4 +1,4 @@
-"""The ways to tell outputs apart among which the choosing half of the samples picks one."""
+"""The ways to distinguish outputs among which the choosing half of the samples picks one."""
 
 import math
 import re
@@ -12,7 +12,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 
 OutputType = Literal["auto", "number", "text", "bits"]
 MOST_DISTINCT = 256
-"""Up to so many different outputs they are told apart as they are; more numbers than that also by interval, and by their last digits."""
+"""Up to so many different outputs they are distinguished as they are; more numbers than that also by interval, and by their last digits."""
 _BINS = 64
 """Intervals that numbers are sorted into: each should hold some dozens of the choosing samples."""
 _LONGEST_BITS = 256
@@ -75,7 +75,7 @@ _Labels = Iterator[tuple[str, Callable[[str], Hashable]]]
 
 
 def _of_numbers(choosing: Sequence[str]) -> _Labels:
-    """Yield the ways to tell numbers apart; what is no finite number counts as itself in all of them."""
+    """Yield the ways to distinguish numbers; what is no finite number counts as itself in all of them."""
     numbers = [number for text in choosing if (number := _finite(text)) is not None]
     yield "by interval", _interval(edges_of(numbers, bins=_BINS))
     ordered = sorted(numbers)

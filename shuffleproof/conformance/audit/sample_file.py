@@ -30,8 +30,8 @@ class Samples:
     """names: of the two sides, as they first appear; choosing, testing: counts of outputs on both, from different samples.
 
     Which of a side's outputs choose and which test does not depend on how the file is ordered: it may be sorted.
-    views: the ways in which outputs are told apart, the plainest first, whose counts are choosing and testing (see `output_views`).
-    scattered: most of the choosing half are different texts, and are told apart as whole texts.
+    views: the ways in which outputs are distinguished, the plainest first, whose counts are choosing and testing (see `output_views`).
+    scattered: most of the choosing half are different texts, and are distinguished as whole texts.
     """
 
     names: tuple[str, str]

@@ -27,7 +27,7 @@ _CAUTION = 2.0
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """One way to tell outputs apart.
+    """One way to distinguish outputs.
 
     name: in words; ranking, weighing: counts of what it makes of the outputs of both sides, in the two halves of the half that chooses;
     testing: in the half that tests.
@@ -130,7 +130,7 @@ def binned(
 def _chosen(choosing: tuple[Counts, Counts], epsilon: Epsilon, delta: Fraction) -> tuple[int, frozenset[Hashable]]:
     """The direction and the event of largest apparent advantage P(S) - e^epsilon Q(S) - delta, less its standard errors.
 
-    Only events {outputs of the largest ratios} come into question: by Neyman and Pearson's lemma the best one is of this kind.
+    Only events {outputs of the largest ratios} come into question: by Neyman and Pearson's lemma the best one is one of these.
     """
     E, margin = float(min(epsilon.exp_bounds(bits=_BITS)[1], Fraction(10**300))), float(delta)
     best, chosen, size = -math.inf, 0, 0

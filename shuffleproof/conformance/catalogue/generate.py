@@ -42,7 +42,7 @@ STORED_DIGITS = 32
 COMPUTED_DIGITS = 40
 """Of what is computed to be stored, so that rounding to the stored digits is decided."""
 CONFIRMING_DIGITS = 60
-"""Of the profile that confirms an epsilon from both sides, so that its neighbours are told apart."""
+"""Of the profile that confirms an epsilon from both sides, so that its neighbours are distinguished."""
 LARGEST_EXACT_N = {
     "approximate-clones": 40,
     "asymmetric-coordinate-sums": 8,

@@ -1,4 +1,4 @@
-"""A right implementation with one planted bug, each of a kind that has been made: `python -m shuffleproof.conformance.fakes.planted NAME`.
+"""A right implementation with one planted bug, each like one that has been made: `python -m shuffleproof.conformance.fakes.planted NAME`.
 
 The name "none" plants nothing, and then everything conforms (or is loose); with any other name something must not.
 """

@@ -246,5 +246,5 @@ def _mismatch(detail: str, *, off: str | None = None) -> Judgement:
 
 
 def _number(off: str) -> str:
-    """The number of a distance that is told."""
+    """The number of a distance that is shown."""
     return off.removesuffix(" (relative)")

@@ -166,7 +166,7 @@ def _number(given: Given, key: str) -> Fraction | None:
 
 @lru_cache(maxsize=10_000)
 def _value(text: str) -> Fraction | None:
-    """A number, or a rational a hair below a logarithm: close enough to tell inputs apart."""
+    """A number, or a rational a hair below a logarithm: close enough to distinguish inputs."""
     if BETWEEN in text or "," in text or len(text) > 200:
         return None
     try:

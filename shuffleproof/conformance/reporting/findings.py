@@ -43,8 +43,8 @@ class Finding:
     """Failures of one severity, of one operation and of what it was asked about.
 
     of: the method, randomizer, protocol or rule, "" where the operation has none; verdict: of its cases; condition: what half of them or
-    more have in common, and no other judged case of the same kind, None where nothing was found; cases: the failing ones, the worst first;
-    judged: how many of this kind were judged; flags: flag -> how many of the cases carry it.
+    more have in common, and no other judged case of the same class, None where nothing was found; cases: the failing ones, the worst first;
+    judged: how many of this class were judged; flags: flag -> how many of the cases carry it.
     """
 
     severity: Severity
@@ -156,7 +156,7 @@ def named(kind: tuple[str, str]) -> str:
 
 
 def _alike(case: Case) -> tuple[Severity, str, str]:
-    """Return what makes failures one finding, before conditions part them: answers of 0, of infinity and of 1 are kinds of their own."""
+    """Return what makes failures one finding, before conditions part them: answers of 0, of infinity and of 1 are classes of their own."""
     bad = severity(case)
     assert bad is not None
     answer = _answer(case)

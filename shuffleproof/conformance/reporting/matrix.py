@@ -55,7 +55,7 @@ class Cell:
 class Matrix:
     """Shows what implementations make of the same cases.
 
-    columns: the implementations, as they are told apart; rows: name -> a cell for each column, None where a report has no such case;
+    columns: the implementations, as they are distinguished; rows: name -> a cell for each column, None where a report has no such case;
     totals: of each column; suites: which suite each report is of, and with what the kit has asked it.
     """
 

@@ -14,7 +14,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Case = Mapping[str, Any]
 _FEWEST_POINTS = 4
-"""Numbers of users of which a growth is told, at least."""
+"""Numbers of users of which a growth is reported, at least."""
 _LEAST_RANGE = 100.0
 """How many times the fewest users the most of them must be."""
 _LEAST_SECONDS = 0.002

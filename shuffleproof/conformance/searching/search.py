@@ -47,7 +47,7 @@ class Found:
     """Holds what a search has found.
 
     asked: questions of the search that had an answer or a failure, without those of shrinking; undecided: inputs of which our own code
-    could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interruption: Ctrl-C, or
+    could not say the truth; results: one for each class of findings, at its simplest input; cases: those inputs; interruption: Ctrl-C, or
     the signal that ended it, so that this is what was found until then; out_of_time: whether it ended before its last question; seen: id of
     a case -> how many questions found the same. before: id of a case that is answered rightly by a fresh process -> what must be asked
     first for it to be answered wrongly, nothing where that was not found.

@@ -52,7 +52,7 @@ class Missing:
 
 
 class _NotReadyError(Exception):
-    """A step failed; the message is what the user is told."""
+    """A step failed; the message is what the user sees."""
 
 
 def available() -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def serve(
     methods: Sequence[str] = (),
     randomizers: Sequence[str] = (),
 ) -> None:
-    """Answer one line after another until told to stop; only answers go to standard output.
+    """Answer one line after another until asked to stop; only answers go to standard output.
 
     reply: from an operation and its input to the claim and the value. Raises nothing: whatever the package raises is its answer.
     """

@@ -74,7 +74,7 @@ NOT_JUDGED: Mapping[str, str] = MappingProxyType(
     {
         "opendp-smartnoise-core 0.2.6": "ends the process that imports it, on purpose: it is deprecated",
         "trasgodp 2.1.0": "nothing was found: its randomized response follows the distribution that it states, as far as samples show",
-        "forgetnet 0.1.21": "answers none of the questions: it shuffles blocks of a gradient without noise and tells an epsilon of mutual "
+        "forgetnet 0.1.21": "answers none of the questions: it shuffles blocks of a gradient without noise and names an epsilon of mutual "
         "information, block^2/(2 size), which is no differential privacy; to be imported it needs torch, transformers and trl",
     }
 )

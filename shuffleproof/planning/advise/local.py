@@ -47,7 +47,7 @@ _TOLERANCE = 1e-9
 _INSIDE = 1e-3
 """Share of the interval by which a step stays away from its ends, so that both move."""
 _FAR_BELOW = 1e-30
-"""Share of the target below which a delta need not be told apart from 0."""
+"""Share of the target below which a delta need not be distinguished from 0."""
 
 Point = tuple[Fraction, float]
 """An epsilon0 and its ln(delta/target)."""

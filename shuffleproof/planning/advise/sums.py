@@ -107,7 +107,7 @@ def _unshuffled(target: Target) -> Choice:
 
 def of_numbers(target: Target) -> list[Choice]:
     """The real sum with several numbers of bits per user, Laplace noise added by everybody, and that without shuffling."""
-    tagged = "its messages tell more: at each r it needs at least the noise of the untagged view, for the same error"
+    tagged = "its messages reveal more: at each r it needs at least the noise of the untagged view, for the same error"
     return all_of(
         partial(considered, "real sum", REAL_SUM, lambda: _real_sums(target)),
         lambda: [Choice(name="real sum, tagged", statement=TAGGED, excluded=tagged)],

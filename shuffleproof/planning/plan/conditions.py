@@ -36,7 +36,7 @@ def assumptions(plan: Plan) -> Iterator[str]:
         if any(asked.memoised for asked in each.questions):
             yield f"{each.name}: a memoised report is drawn once, kept, and sent again unchanged, whatever the value has become."
     if plan.relation == "one-value":
-        yield "The promise is about one answer of one user, not about all that a user tells over time."
+        yield "The promise is about one answer of one user, not about all that a user sends over time."
 
 
 def warnings(plan: Plan) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 How the parts add up (every step a theorem, and every rounding upwards):
 
-- A message of a colluding user tells nothing about others: the view is that of the honest users' shuffled messages, and what the colluders
+- A colluding user's message reveals nothing about others: the view is that of the honest users' shuffled messages, and what the colluders
   know beside it. More users than planned, each doing what was planned, only hide better: their messages can be added by post-processing.
 - Relation "one-value": neighbours differ in one value of one column in one attempt of one round: all questions that read it are composed,
   and the worst column counts.

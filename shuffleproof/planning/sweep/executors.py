@@ -153,7 +153,7 @@ def _interruptions_wait() -> Iterator[None]:
 
 
 def _end_with(parent: Connection, beginning: Connection) -> None:
-    """In a worker: tell its number; end, in the middle of whatever it does, when the other end of the first pipe is closed."""
+    """In a worker: report its number; end, in the middle of whatever it does, when the other end of the first pipe is closed."""
     beginning.send_bytes(str(os.getpid()).encode())
     gc.set_threshold(50_000)  # numbers make no cycles, and looking for them after every 700 objects is a twentieth of the time
 

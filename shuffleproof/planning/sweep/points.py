@@ -45,7 +45,7 @@ class Point:
 
     @property
     def key(self) -> str:
-        """Return what tells points apart in a file of results."""
+        """Return what distinguishes points in a file of results."""
         return json.dumps([self.n, self.epsilon0, self.central])
 
 

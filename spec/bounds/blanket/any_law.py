@@ -46,7 +46,7 @@ def against_blanket(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[Kind
 
 
 def on_homogeneous(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[tuple[int, int, int], tuple[Kind, ...]]]:
-    """The inputs (x_0, x_1, x_2) of a named randomizer with the largest sum of (R_0 - R_1)^2/R_(x_2), and their kinds. T: e^epsilon0.
+    """The inputs (x_0, x_1, x_2) of a named randomizer with the largest sum of (R_0 - R_1)^2/R_(x_2), and their loss types. T: e^epsilon0.
 
     Where all inputs are alike three of them are enough. Raises UnsupportedError, ResourceLimitError.
     """

@@ -1,9 +1,9 @@
 """The pair of distributions that one sum of losses stands for, exactly: for any law of one report, with what hides it (BEYOND.any-law).
 
 Let the special report have the distribution R_0 or R_1, and let every other user's distribution R_k be at least a sub-density m. With u =
-R_0/m, v = R_1/m let L = u - E v with probability m, and L = 0 with what is left. If others send nothing but m, the rest of R_k being told
-to everybody, then n reports give D_E = E[(L_1 + ... + L_n)_+]/n: the pair of the sums (a, b) of all u and all v, with P = a/n and Q = b/n
-times their probability under n draws of m. What R_0 and R_1 send where m is 0 has infinite privacy loss.
+R_0/m, v = R_1/m let L = u - E v with probability m, and L = 0 with what is left. If others send nothing but m, the rest of R_k being
+revealed to everybody, then n reports give D_E = E[(L_1 + ... + L_n)_+]/n: the pair of the sums (a, b) of all u and all v, with P = a/n and
+Q = b/n times their probability under n draws of m. What R_0 and R_1 send where m is 0 has infinite privacy loss.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -84,7 +84,7 @@ def blanket_kinds(randomizer: LocalRandomizer[X, Y]) -> list[tuple[Kind, ...]]:
 
 
 def homogeneous_kinds(randomizer: LocalRandomizer[X, Y]) -> list[tuple[tuple[X, X, X], tuple[Kind, ...]]]:
-    """For all inputs x_0, x_1 and x_2, which may be one of them, the kinds against R_(x_2); each once, with inputs that have them."""
+    """For all inputs x_0, x_1 and x_2, which may be one of them, the loss types against R_(x_2); each once, with inputs that have them."""
     found: dict[tuple[Kind, ...], tuple[X, X, X]] = {}
     for x, z in combinations(randomizer.domain, 2):
         for other in randomizer.domain:

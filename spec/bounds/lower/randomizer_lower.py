@@ -1,13 +1,14 @@
 """Named randomizers on one neighbouring pair, their reports merged into few output classes: a lower bound for the privacy of each of them.
 
-A fixed function of every report commutes with the shuffler, so that the shuffled output classes tell no more than the shuffled reports do
+A fixed function of every report commutes with the shuffler, so that the shuffled output classes reveal no more than the shuffled reports do
 (data processing): whatever the output classes' counts reveal, the reports reveal. With three items or more the pair is (x_0, x_2, ..., x_2)
 and (x_1, x_2, ..., x_2), and a report prefers an item to another where it is T = e^eps0 times as likely for the first. The output classes:
     narrow: prefers x_0 to both others; x_1 to both; x_2 to both; anything else.
     wide: prefers x_0 to x_1; x_1 to x_0; anything else.
-Wide is taken where it tells more per report, in the squared difference of the first two distributions over the distribution of the others.
-With two items, with Laplace noise, in two Hadamard blocks, and where no report prefers x_0 to both, the others hold x_1, and the output
-classes are: prefers x_0 to x_1, or not; for Laplace noise on [0, 1] of x_0 = 0 and x_1 = 1: at most ln(3 T/(2 T + 1))/eps0, or above.
+Wide is taken where it reveals more per report, in the squared difference of the first two distributions over the distribution of the
+others. With two items, with Laplace noise, in two Hadamard blocks, and where no report prefers x_0 to both, the others hold x_1, and the
+output classes are: prefers x_0 to x_1, or not; for Laplace noise on [0, 1] of x_0 = 0 and x_1 = 1: at most ln(3 T/(2 T + 1))/eps0, or
+above.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_para
 
 Counts = tuple[int, int, int, int]
 Kinds = tuple[Distribution[int], Distribution[int], Distribution[int]]
-"""The distributions of a report's kind: of the special user's in the first dataset, in the second, and of any other user's."""
+"""The distributions of a report's output class: of the special user's in the first dataset, in the second, and of any other user's."""
 FOR_FIRST, FOR_SECOND, FOR_OTHERS, REST = range(4)
 LARGEST_N = 25
 """The pair has about n^3/6 outcomes, built from n^4/24 terms: n = 25 takes seconds."""

@@ -87,8 +87,8 @@ REAL_SUM_TAGGED = _with_renyi(
     statement="CSUZZ19.Sec5.3.tagged",
     ball_also=(*BIT_SUM_IN_BALLS, "CSUZZ19.Profile.grid"),
     pair="the worst neighbouring pair of the tagged real sum",
-    follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
-    "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    follows="the real sum of n users with parameters lambda and r, whose r runs can be distinguished, satisfies ({epsilon}, {delta})-DP, "
+    "and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="the real sum with a tag for each of the r runs: tight; never below real-sum-untagged, and often hardly above it",
     needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon or a Renyi divergence lambda > 0",
     parameters=(LAMBDA, R),
@@ -189,7 +189,7 @@ FAKE_USERS = _tight(
 
 
 def with_dishonest(method: Method, dishonest: int) -> Method:
-    """The zero sum or the histogram where some users send no noise, or tell theirs: what follows for the others."""
+    """The zero sum or the histogram where some users send no noise, or reveal theirs: what follows for the others."""
     if not dishonest:
         return method
     protocol = "zero-sum protocol" if method is ZERO_SUM else "histogram protocol with two bins or more"
@@ -198,6 +198,6 @@ def with_dishonest(method: Method, dishonest: int) -> Method:
         method,
         statement=f"{method.statement}-dishonest",
         pair=f"{method.pair}, with the noise of the honest users only",
-        follows=f"the {protocol} of n users, of whom {dishonest} or fewer send no noise or tell theirs and the others send noise {noise}, "
+        follows=f"the {protocol} of n users, of whom {dishonest} or fewer send no noise or reveal it and the others send noise {noise}, "
         "is ({epsilon}, {delta})-DP for every honest user, and not with a {quantity} below the value's lower end",
     )

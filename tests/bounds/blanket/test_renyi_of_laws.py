@@ -1,4 +1,4 @@
-"""Renyi divergences by whole laws, between the truth and the optimal pair's; and reports told in pairs, which say less than the blanket."""
+"""Renyi divergences by whole distributions, between the truth and the optimal pair's; and reports revealed in pairs, which say less."""
 
 import json
 import math

@@ -55,7 +55,7 @@ def test_ends() -> None:
 
 
 def test_the_search_goes_on_at_the_least_delta_that_is_answered() -> None:
-    """Nothing below that delta was told from it, so that the first value was taken: 0.1037."""
+    """Nothing below that delta was distinguished from it, so that the first value was taken: 0.1037."""
     assert sp.epsilon(n=200_000, epsilon0=1, delta="1e-300", method="first-arrival").upper < Fraction("0.0923")
 
 

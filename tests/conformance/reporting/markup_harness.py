@@ -38,7 +38,7 @@ def reply(message: dict[str, object], at: int) -> dict[str, object]:
 
 
 def main() -> None:
-    """Answer until told to stop."""
+    """Answer until asked to stop."""
     for line in sys.stdin:
         message = json.loads(line)
         if message["cmd"] == "stop":

@@ -61,7 +61,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon, digits: int = DIGITS) ->
     """delta at epsilon: of the sum over the blanket, to at most 6 digits (BEYOND.any-law-gaussian)."""
     require_on_grids(digits)
     z = _NEAR
-    while True:  # until what is revealed is far below delta, as far as a guess of that tells
+    while True:  # until what is revealed is far below delta, by a guess of that
         law = _Blanket(sigma, Fraction(z, 2))
         if epsilon < law.largest_ratio():
             about = estimate([law], n=n, epsilon0=law.largest_ratio(), epsilon=epsilon)

@@ -24,7 +24,7 @@ Row = tuple[arb, arb, arb, arb, arb]
 _HALVED = 24
 """How often the cell next to 1/2 is halved, where Laplace noise has its largest losses: to 2^-24 of a cell."""
 _ROUGHLY = 256
-"""Bits with which chi-squares are told apart."""
+"""Bits with which chi-squares are distinguished."""
 CELLS = 256
 """Into so many cells reports of Laplace noise on [0, 1] are merged where all others hold one input."""
 

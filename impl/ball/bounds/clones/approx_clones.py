@@ -71,7 +71,7 @@ class ApproxClones:
             least = total.least(epsilon0, digits=digits + 4, enough=delta)
             if least.lower > delta:
                 return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
-            if least.upper > delta:  # delta is the least g itself, as far as can be told
+            if least.upper > delta:  # delta is the least g itself, as far as can be decided
                 return Found(Fraction(0), epsilon0.bounds(bits=4 * digits + 16)[1], False, least.bits)
             if least.at == 0:
                 return Found.exactly(0)

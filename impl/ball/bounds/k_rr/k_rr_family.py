@@ -35,7 +35,8 @@ _SMALL = Fraction(1, 100)
 _FAR = 100
 """Epsilon from which an evaluation begins with the window and the precision that e^epsilon asks for: it would find them in ten attempts."""
 _MOST_BITS = 4096
-"""Bits, beyond those of digits and n, with which the largest ratio is compared with e^epsilon, so that near ties are told from ties."""
+"""Bits, beyond those of digits and n, with which the largest ratio is compared with e^epsilon, so that near ties are distinguished from
+ties."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +78,7 @@ class KRRPair:
         if delta == 0 or side < 0:
             return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
         near_top = top.bounds(bits=4 * digits + 64)[0] * (1 - Fraction(1, 10 ** (digits + 1)))
-        if side == 0:  # delta is the floor itself, as far as can be told
+        if side == 0:  # delta is the floor itself, as far as can be decided
             return Found(near_top, epsilon0.bounds(bits=4 * digits + 64)[1])
         if top.exp == 1:
             return Found.exactly(0)
@@ -123,7 +124,7 @@ def _near(
 def _against_floor(floor: MakeFloor, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, digits: int) -> tuple[Epsilon, int]:
     """Where a search may end, epsilon0 or sooner where delta stops falling; and how delta compares with that floor.
 
-    -1: below it; 0: not told from it; 1: above it; 2: there is none below epsilon0.
+    -1: below it; 0: not distinguished from it; 1: above it; 2: there is none below epsilon0.
     """
     with precision(4 * digits + 2 * n.bit_length() + _MOST_BITS):
         ratio, least = floor(n, k, epsilon0)

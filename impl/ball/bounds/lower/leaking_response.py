@@ -37,7 +37,7 @@ class _Leaking:
         return self.items > 2
 
     def rows(self, *, cells: int = CELLS) -> list[Row]:
-        """Return what a report tells where it does not leak, and leaks that somebody else may have sent."""
+        """Return what a report reveals where it does not leak, and leaks that somebody else may have sent."""
         T = exp_of(self.epsilon0)
         share, last = ball(1 - self.delta0) / (T + self.items - 1), self.items - 1
 

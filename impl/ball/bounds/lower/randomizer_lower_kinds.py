@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
 
 _RULE_BITS = (64, 1024, 16_384)
-"""Precisions at which it is asked which output classes tell more, where that is not rational."""
+"""Precisions at which it is asked which output classes reveal more, where that is not rational."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ MakeTwo = Callable[[Epsilon], Two]
 
 
 def three(randomizer: NamedRandomizer, epsilon0: Epsilon) -> MakeThree | None:
-    """How the masses with three items are computed; None where no three can be told apart, or nothing prefers one of them alone."""
+    """How the masses with three items are computed; None where no three can be distinguished, or nothing prefers one of them alone."""
     classes = None if randomizer.noise else randomizer.three_inputs(epsilon0)
     if classes is None or not any(_levels(each) == (1, 0, 0) for each in classes):
         return None

@@ -29,7 +29,7 @@ _EXACT_COMPARISON = 2_000_000
 def delta(*, n: int, p: Fraction, epsilon: Epsilon, dishonest: int = 0, digits: int = 15) -> Found:
     """The least delta for which the histogram protocol is (epsilon, delta)-DP with two bins or more (BC20, Theorem 3.2).
 
-    p: probability of the additional message in every bin. dishonest: how many users send no noise, or tell theirs: the others keep the
+    p: probability of the additional message in every bin. dishonest: how many users send no noise, or reveal theirs: the others keep the
     privacy of so many fewer users. Exactly 1 where p is 0 or 1. Cost O(sqrt(n p (1 - p) (digits + ln(1/delta)))) ball operations.
     """
     if p in (0, 1):

@@ -26,14 +26,14 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_zero_sum
 
 _EXACT_COMPARISON = 2_000_000
-"""Bits of max(p, 1 - p)^n up to which it is compared with delta as a rational, where ball arithmetic cannot tell the two apart."""
+"""Bits of max(p, 1 - p)^n up to which it is compared with delta as a rational, where ball arithmetic cannot separate the two."""
 
 
 @certified(ZERO_SUM)
 def delta(*, n: int, p: Fraction, epsilon: Epsilon, dishonest: int = 0, digits: int = 15) -> Found:
     """The least delta for which the zero-sum protocol is (epsilon, delta)-DP (BC20, Theorem 3.1).
 
-    p: probability of every user's additional message. dishonest: how many users send no noise, or tell theirs: the others keep the
+    p: probability of every user's additional message. dishonest: how many users send no noise, or reveal theirs: the others keep the
     privacy of so many fewer users. Exactly 1 where p is 0 or 1. Cost O(sqrt(n p (1 - p) digits)).
     """
     if p in (0, 1):
@@ -51,7 +51,7 @@ def epsilon(*, n: int, p: Fraction, delta: Fraction, inputs: Mapping[str, str], 
     if delta == 1:
         return Found.exactly(0)
     _require_attainable(honest, p, delta, given=inputs["delta"])
-    # "Few of the rarer kind" is the larger direction where the floors do not matter: solve that, and the other one only if it fails.
+    # "Few of the rarer value" is the larger direction where the floors do not matter: solve that, and the other one only if it fails.
     rarer = min(p, 1 - p)
     root = _one_way(honest, rarer, delta, digits)
     if not _holds(honest, 1 - rarer, delta, root.upper):

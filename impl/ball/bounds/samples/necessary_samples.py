@@ -1,6 +1,6 @@
 """Numbers of users that are not enough, certified: selection, histograms and means in the central, local and one-message shuffle models.
 
-Every function returns the least n >= 1 that its argument does not exclude, so every protocol of the kind needs at least that many users.
+Every function returns the least n >= 1 that its argument does not exclude, so every such protocol needs at least that many users.
 Central arguments are packings with group privacy. Local and one-message arguments bound the information that the messages carry about a
 hidden index (CSUZZ19.Thm6.5.explicit, CSUZZ19.Thm6.7.explicit, CSUZZ19.Cor6.6, CSUZZ19.Cor6.8 of the ledger), non-interactive protocols
 with the same randomizer for all users or not. A central bound holds in every model.
@@ -28,7 +28,7 @@ _BIASES = tuple(Fraction(q, 100) for q in range(2, 88, 2))
 
 
 def central_mean(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, success: Fraction) -> int:
-    """Mean of bits up to alpha with this probability, (epsilon, delta)-DP: h = floor(2 alpha n) + 1 users tell two datasets apart."""
+    """Mean of bits up to alpha with this probability, (epsilon, delta)-DP: h = floor(2 alpha n) + 1 users distinguish two datasets."""
     _require(alpha=alpha, epsilon=epsilon, delta=delta, success=success)
     return _packing(lambda n: floor(2 * alpha * n) + 1, wrong=ball(1 - success), epsilon=epsilon, delta=delta, success=success)
 
@@ -93,7 +93,7 @@ def one_message_selection(*, d: int, alpha: Fraction, epsilon: Fraction, delta: 
 def local_mean(*, alpha: Fraction, epsilon: Fraction, success: Fraction) -> int:
     """Mean of bits up to alpha, each user epsilon-DP: by what stays unknown of n fair bits, then by what is known of their mean.
 
-    Bits of mean 1/2 + J g, J = +-1, carry at most 4 g^2 ((e^eps - 1)/(e^eps + 1))^2 each about J, and an answer that is right tells J
+    Bits of mean 1/2 + J g, J = +-1, carry at most 4 g^2 ((e^eps - 1)/(e^eps + 1))^2 each about J, and an answer that is right reveals J
     unless their average is off by g - alpha; g falls as far as the n already excluded allow.
     """
     _require(alpha=alpha, epsilon=epsilon, success=success)

@@ -1,8 +1,8 @@
 """Numbers of samples that pointer chasing and pointer jumping certainly need (BC20, Table 2): privately at all, and in the local model.
 
 Local, one round (BC20.Tab2-local): the messages of the n/h users in expectation who hold the last permutation or level do not depend on
-which of its entries matters. Give every entry, or every pair of entries, an independent bit: what these messages tell of all the bits
-together bounds the sum of what they tell of each, and a right answer tells each one's to an extent of kl(success || 1/s).
+which of its entries matters. Give every entry, or every pair of entries, an independent bit: what these messages reveal of all the bits
+together bounds the sum of what they reveal of each, and a right answer reveals each one's to an extent of kl(success || 1/s).
 Any model (BC20.Tab2-private): only the samples of that one item, Bin(n, 1/h) of them, change between instances: group privacy.
 """
 
@@ -67,7 +67,7 @@ def private(*, h: int, answers: int, epsilon: Fraction, delta: Fraction, success
 
 
 def message_information(epsilon: Fraction) -> arb:
-    """ln(1 + (e^eps - 1)^2/(4 e^eps)) = 2 ln cosh(eps/2): the most an eps-DP message tells of its user's value, in nats."""
+    """ln(1 + (e^eps - 1)^2/(4 e^eps)) = 2 ln cosh(eps/2): the most an eps-DP message reveals of its user's value, in nats."""
     return 2 * ball(epsilon / 2).cosh().log()
 
 

@@ -88,7 +88,7 @@ def reached_by_stability(*, n: int, epsilon: Fraction, delta: Fraction, beta: Fr
 
 
 def needed_private(*, n: int, d: int, epsilon: Fraction, delta: Fraction, beta: Fraction) -> Fraction:
-    """Any (epsilon, delta)-DP protocol: h users move from one value to one of d - 1 others, told apart if the error is below h/2.
+    """Any (epsilon, delta)-DP protocol: h users move from one value to one of d - 1 others, distinguished if the error is below h/2.
 
     Such errors are excluded as long as beta/(d - 1) e^(h eps) + delta (e^(h eps) - 1)/(e^eps - 1) < 1 - beta, by group privacy.
     """
@@ -106,8 +106,8 @@ def needed_private(*, n: int, d: int, epsilon: Fraction, delta: Fraction, beta: 
 def needed_local(*, n: int, d: int, epsilon: Fraction, beta: Fraction) -> Fraction:
     """Any protocol of one round in which each user is epsilon-DP: a hidden one of d - 1 values is held with probability g, else the last.
 
-    A message tells at most ln(1 + g^2 V/((1 - g)/T + g)) of the hidden value, T = e^epsilon, V = (T - 1)^2/(4 T). An error below
-    (K + 1)/2 gives it away once more than K users hold it, all but Pr[Bin(n, g) <= K] <= 1/20 of the time; but n messages tell less
+    A message reveals at most ln(1 + g^2 V/((1 - g)/T + g)) of the hidden value, T = e^epsilon, V = (T - 1)^2/(4 T). An error below
+    (K + 1)/2 reveals it once more than K users hold it, all but Pr[Bin(n, g) <= K] <= 1/20 of the time; but n messages reveal less
     than kl(1 - beta - 1/20 || 1/(d - 1)) for the g that is taken.  (BC20.Tab1-local)
     d: at least 3. Returns (K + 1)/2; 0 where nothing follows.
     """

@@ -1,8 +1,8 @@
 """Numbers of samples with which a support is identified, certified: by the shuffled and by a central histogram (BC20, Claim 3.4, Table 2).
 
-A bin of the shuffled histogram is told from an empty one if its count N_j exceeds the number W_j ~ Bin(n, 1 - p) of additional messages
-that were not sent; in the stability-based central one if N_j + noise reaches the threshold. An empty bin is never taken for a held one,
-so the size of the domain does not enter. With N_j ~ Bin(n, 1/h) a union bound over the h elements is what is certified here.
+A bin of the shuffled histogram is distinguished from an empty one if its count N_j exceeds the number W_j ~ Bin(n, 1 - p) of additional
+messages that were not sent; in the stability-based central one if N_j + noise reaches the threshold. An empty bin is never taken for a held
+one, so the size of the domain does not enter. With N_j ~ Bin(n, 1/h) a union bound over the h elements is what is certified here.
 """
 
 import math

@@ -64,7 +64,7 @@ def renyi(*, n: int, changed: int, epsilon0: Epsilon, order: Fraction, digits: i
 
 
 def _of_runs(quantity: EngineFunction, n: int, p: Fraction, **asked: Any) -> Found:
-    """The real sum's of two runs that are told apart."""
+    """The real sum's of two runs that are distinguished."""
     found = quantity(n=n, lam=2 * n * p, r=2, view="tagged", **asked)
     return Found(found.lower, found.upper, found.side in ("enclosure", "exact"), found.precision)
 

@@ -55,7 +55,7 @@ Ends = tuple[Fraction, Fraction]
 
 
 def renyi_of(of: Sum, order: Fraction, *, runs: int = 1, digits: int) -> Found:
-    """The Renyi divergence of `runs` such sums that are told apart, for all datasets; p above 0, up to 1/2.
+    """The Renyi divergence of `runs` such sums that are distinguished, for all datasets; p above 0, up to 1/2.
 
     Runs are independent given the data, and each has its own worst dataset: they add up. Raises UndecidedError, ResourceLimitError.
     """

@@ -144,7 +144,7 @@ class _Search:
         middle = (block.least + block.most) // 2
         self.add(block.least, middle, _ROUGHLY)
         self.add(middle + 1, block.most, _ROUGHLY)
-        # A dataset itself tells how near the bound is; next to a target the first one has told that, unless another one is worse.
+        # A dataset itself shows how near the bound is; next to a target the first one has shown that, unless another one is worse.
         if self.pairs % (4 if self.target is None else 16) < 2 and block.most - block.least > 1:
             self.look_at(middle)
 

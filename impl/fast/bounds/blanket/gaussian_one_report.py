@@ -2,7 +2,7 @@
 
 From (1, 0, ..., 0) some report is beyond t with a probability of at least R_1(y > t), from (0, ..., 0) of at most n R_0(y > t). So delta at
 epsilon is at least the largest R_1(y > t) - n e^epsilon R_0(y > t): that of one report at epsilon + ln n. For narrow noise a single report
-is what tells the datasets apart, and this is nearly all that there is.
+is what distinguishes the datasets, and this is nearly all that there is.
 """
 
 import math

@@ -112,7 +112,7 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
         if high is not None and high <= low * _CLOSE:
             return Found(low, high)
     found = epsilon_of([_blanket(sigma, z)], n=n, epsilon0=largest_ratio(sigma, z), delta=delta)
-    # Either sum bounds it: more users would be told a larger epsilon than fewer where the other one alone has an answer.
+    # Either sum bounds it: more users would get a larger epsilon than fewer where the other one alone has an answer.
     if high is None or high >= found.upper:
         return found
     return Found(min(max(low, found.lower), high), high)

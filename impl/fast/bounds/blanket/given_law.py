@@ -73,7 +73,7 @@ def _above(law: GivenLaw) -> list[Law]:
     columns = list(law.columns.items())
     pairs = list(combinations(range(len(law.inputs)), 2))
     _require_work(len(pairs) * len(columns) if len(columns) > _FEW_COLUMNS else 0)
-    # numbers are told apart by their index: that of a fraction would be taken some millions of times
+    # numbers are distinguished by their index: that of a fraction would be taken some millions of times
     numbers = {p * times: None for column, times in columns for p in column}
     index = {x: i for i, x in enumerate(numbers)}
     table = [[index[p * times] for p in column] for column, times in columns]

@@ -28,7 +28,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U
 
 _FLOOR = 4.0
-"""Sums are told apart down to so many times their mean: of heavy tails a few in a hundred lie below, where f is far below its value."""
+"""Sums are distinguished down to so many times their mean: of heavy tails a few in a hundred lie below, where f is far below its value."""
 _CELLS = 2048
 """Grid points between 0 and the floor; what spreading adds to the sum's deviation is then a twentieth of its mean."""
 _CUTS = (256, 128, 64, 32, 16, 8, 4, 2)

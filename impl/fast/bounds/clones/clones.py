@@ -33,7 +33,7 @@ FLOOR with room to spare."""
 LARGEST_EPSILON0 = 700
 """Largest epsilon0: e^700 is 1e304, so that e^epsilon0 and its reciprocal are normal floats."""
 SMALLEST_DELTA = Fraction(1, 10**300)
-"""Least delta > 0 whose epsilon is asked: five decades above clones_profile.FLOOR, below which values are not told from 0."""
+"""Least delta > 0 whose epsilon is asked: five decades above clones_profile.FLOOR, below which values are not distinguished from 0."""
 TOLERANCE = 1e-9
 """Relative distance of the ends of epsilon that is aimed for, and met where the sides of delta allow it. It is larger where delta is
 within 1e-6 of 1 or, for n = 10^9, within a thousandth of delta(0)."""
@@ -63,8 +63,8 @@ class Pair:
     def epsilon(self, *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
         """Return the least epsilon at which the pair's delta is at most delta: exactly epsilon0 at delta = 0.
 
-        delta(lower) > delta >= delta(upper) is certain at exactly these ends (lower = 0, and not certain, where delta cannot be told from
-        delta(0)); exactly 0 where delta >= delta(0) is certain.
+        delta(lower) > delta >= delta(upper) is certain at exactly these ends (lower = 0, and not certain, where delta cannot be
+        distinguished from delta(0)); exactly 0 where delta >= delta(0) is certain.
         """
         return self._epsilon(n, epsilon0, delta, ClonesProfile, TOLERANCE)
 

@@ -78,7 +78,7 @@ class ClonesConstants:
 
     @classmethod
     def at(cls, local: LocalConstants, epsilon: Epsilon) -> ClonesConstants:
-        """For 0 <= epsilon < epsilon0. Raises UnsupportedError where the two cannot be told apart."""
+        """For 0 <= epsilon < epsilon0. Raises UnsupportedError where the two cannot be distinguished."""
         with working():
             E = exponential(epsilon)
             E_plus_1, difference = E + 1, local.T - E  # both to within 1e-53

@@ -111,7 +111,7 @@ class Order:
 
     @classmethod
     def of(cls, flips: Flips, epsilon: Epsilon) -> Order:
-        """For 0 <= epsilon < flips.largest. Raises UnsupportedError where a thousand digits do not tell the two apart."""
+        """For 0 <= epsilon < flips.largest. Raises UnsupportedError where a thousand digits do not separate the two."""
         with working():
             c = decimal_of(flips.p) * exponential_difference(flips.largest, epsilon)
             return cls(c, Decimal(0) if epsilon.exp == 1 or epsilon.rational == 0 else exponential_minus_1(epsilon))
@@ -141,7 +141,7 @@ def sides(flips: Flips, order: Order, *, ones: int, zeros: int) -> tuple[float, 
         while around(at).sign(order, at=direction) * direction >= 0:  # the step away from here may still lead upwards
             at, left = at + direction, left - 1
             if left == 0:
-                raise out_of_range("which numbers of ones the likelihood ratio separates cannot be told")
+                raise out_of_range("which numbers of ones the likelihood ratio separates cannot be decided")
             more = around(at).value(order)
             lower, upper = max(lower, more[0]), max(upper, more[1])
     return outward(max(lower, Decimal(0)), max(upper, Decimal(0)))

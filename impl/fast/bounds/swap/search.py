@@ -31,7 +31,7 @@ LARGE = 1e-4
 _PASSES = 10
 """Times that delta is asked at most."""
 _LEAST_WANTED = math.exp(-667.0)
-"""The least delta that a bound is told to expect."""
+"""The least delta that a bound is asked to expect."""
 _MOST_WANTED = math.exp(-2.0)
 """The largest one."""
 _MISLED = 2.0
@@ -55,7 +55,7 @@ def least(
     """Return an epsilon at which delta is at most `target`, near the least one, or `last`, where that is known of it.
 
     guess_at: ln delta at an epsilon, about, or any finite number: delta differs from it by a factor that hardly depends on epsilon;
-    more_at: ln of that factor, about, where something that takes less time than delta tells it; known_at: given where the search
+    more_at: ln of that factor, about, where something that takes less time than delta gives it; known_at: given where the search
     begins, another such `last`, and whether no less is to be found; start: where guesses begin, if it is not far below `last`.
     """
     if target > LARGE and delta_at(Fraction(0)) <= target:

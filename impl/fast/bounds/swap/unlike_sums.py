@@ -186,7 +186,7 @@ class Tilt:
         if not (0.0 < total < math.inf):
             raise out_of_range("the sums leave the floats")
         low = int(running.searchsorted(total * self.cut / 2))
-        high = int(running.searchsorted(total * (1 - self.cutting))) + 1  # U below 1 is not told apart: nothing is said of it
+        high = int(running.searchsorted(total * (1 - self.cutting))) + 1  # U below 1 is not distinguished: nothing is said of it
         kept = x.a[low:high]
         lost = x.lost + ((float(running[low - 1]) if low else 0.0) + float(x.a[high:].sum())) * _SLACK
         doubled = math.frexp(total)[1]

@@ -111,9 +111,9 @@ def delta(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, epsilon: E
 def epsilon(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, delta: Fraction, inputs: Mapping[str, str]) -> Found:
     """Least epsilon at which the optimal pair's delta is at most delta, which is 0 or at least 1e-150 (BEYOND.ThmF3).
 
-    delta(lower) > delta >= delta(upper) is certain at exactly these ends (lower = 0, and not certain, where delta cannot be told from
-    delta(0)); exactly ln p at delta = 0 for finite p, exactly 0 where delta >= delta(0) is certain. Raises RegimeError where p is infinite
-    and delta is below the probability that the special report has infinite privacy loss, so that no epsilon is enough.
+    delta(lower) > delta >= delta(upper) is certain at exactly these ends (lower = 0, and not certain, where delta cannot be distinguished
+    from delta(0)); exactly ln p at delta = 0 for finite p, exactly 0 where delta >= delta(0) is certain. Raises RegimeError where p is
+    infinite and delta is below the probability that the special report has infinite privacy loss, so that no epsilon is enough.
     """
     pair = _Pair.of(n=n, p=p, beta=beta, q=q)
     if pair.masses is None or delta >= pair.beta:  # delta(0) is at most beta, as in `delta`
@@ -193,12 +193,12 @@ def _near_top(masses: PairMasses, *, delta: float, top: float) -> Guess | None:
 
 
 def _require_attainable(pair: _Pair, target: Fraction, given: str) -> None:
-    """Raise RegimeError where delta is below what is revealed, UnsupportedError where that cannot be told."""
+    """Raise RegimeError where delta is below what is revealed, UnsupportedError where that cannot be decided."""
     lower, upper = pair.revealed()
     if target < lower or target == 0:  # it is positive
         raise no_epsilon_for_optimal_pair(revealed=decimal_text(upper, digits=12, direction="up"), delta=given)
     if target <= upper:
-        raise out_of_range("it cannot be told from the delta that no epsilon goes below", at="this delta")
+        raise out_of_range("it cannot be distinguished from the delta that no epsilon goes below", at="this delta")
 
 
 def _supported(pair: _Pair) -> PairMasses:

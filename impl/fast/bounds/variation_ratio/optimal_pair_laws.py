@@ -114,7 +114,7 @@ class PairConstants:
 
     @classmethod
     def at(cls, masses: PairMasses, epsilon: Epsilon) -> PairConstants:
-        """For 0 <= epsilon < ln p. Raises UnsupportedError where the two cannot be told apart."""
+        """For 0 <= epsilon < ln p. Raises UnsupportedError where the two cannot be distinguished."""
         E_minus_1 = exponential_minus_1(epsilon) if epsilon.exp != 1 else Decimal(0)
         difference = Decimal(1) if masses.top is None else exponential_difference(masses.top, epsilon)
         with working():

@@ -195,7 +195,7 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
 @derived(
     "BEYOND.any-law-below",
     where="any randomizer's distribution",
-    says="the datasets that the method tells reach its number: the shuffled reports of (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2) have "
+    says="the datasets that the method names attain its number: the shuffled reports of (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2) have "
     "that hockey-stick divergence, and the certified and the float64 blanket and datasets enclose the exact ones",
     range="the named finite randomizers",
     governs=["spec.bounds.blanket.any_law", "impl.ball.bounds.blanket.any_law", "impl.fast.bounds.blanket.any_law"],

@@ -41,7 +41,7 @@ def the_pair(n: int, k: int, T: Fraction) -> Pair:
 
 
 def _changed(*, r_factor: Fraction = Fraction(1), merged: bool = False, replaced: bool = False) -> PairOf:
-    """Mutants: another mass r for the others' reports; the other values not told from no report; a blanket without the input itself."""
+    """Mutants: another mass r for the others' reports; the other values not distinguished from no report; a blanket without the input."""
 
     def pair(n: int, k: int, T: Fraction) -> Pair:
         r: Fraction = 1 / (T + k - 1)
@@ -98,7 +98,7 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     grounds=[Coq("k_rr_blanket_dominates", states="748f5629708b836a"), EXACT, "BEYOND.LemL1", "BEYOND.LemL4"],
     mutants={
         "r times 21/20 for the others": {"pair_of": _changed(r_factor=Fraction(21, 20))},
-        "other values not told from no report": {"pair_of": _changed(merged=True)},
+        "other values not distinguished from no report": {"pair_of": _changed(merged=True)},
         "T - 1 and 2 in the place of T and 1": {"pair_of": _changed(replaced=True)},
     },
 )

@@ -1,4 +1,4 @@
-"""Named randomizers on one neighbouring pair, their reports merged into kinds: the shuffled reports themselves, exactly, for few users."""
+"""Named randomizers on one neighbouring pair, reports merged into output classes: the shuffled reports themselves, exactly, few users."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -113,7 +113,7 @@ def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Ch
     reached, exact = PrivacyProfile(*merged), PrivacyProfile(*truth)
     corners = {Fraction(1), *reached.corners(), *exact.corners()}
     if any(reached.delta(exp_epsilon=E) > exact.delta(exp_epsilon=E) for E in corners):
-        return "the output classes tell more than the reports"
+        return "the output classes reveal more than the reports"
     for E in (Fraction(1), (1 + T) / 2):
         bound = certified.delta(n=n, randomizer=named(name, **own), epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20)
         if not bound.lower <= reached.delta(exp_epsilon=E) <= bound.upper:

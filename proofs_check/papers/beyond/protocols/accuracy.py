@@ -1,4 +1,4 @@
-"""How far released sums and counts are off: what is told beside an estimate, against the exact distributions of the protocols."""
+"""How far released sums and counts are off: what is published beside an estimate, against the exact distributions of the protocols."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -105,8 +105,8 @@ def _confidence(most: int, change: Change) -> Iterator[str | None]:
 @derived(
     "BEYOND.estimate-confidence",
     where="errors of estimates",
-    says="what is told beside a released sum or histogram: the standard deviation, and an error that is exceeded with probability at most "
-    "beta on every dataset, by Bernstein's inequality for sums of independent messages and by both tails of Bin(n, 1 - p) for counts",
+    says="what is published beside a released sum or histogram: the standard deviation, and an error that is exceeded with probability at "
+    "most beta on every dataset, by Bernstein's inequality for sums of independent messages and by both tails of Bin(n, 1 - p) for counts",
     range="n >= 1, lambda in (0, n), p in (0, 1), beta in (0, 1)",
     governs=["impl.release.accuracy"],
     mutants={

@@ -316,15 +316,15 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
     "BEYOND.random-participation-uncounted",
     where="docs/mathematics/random-participation.md, Nobody counts",
     says="let deltas of at most delta(E) hold, both ways, between what is seen of any users and of the same with one more. If each takes "
-    "part with probability g on a hidden toss, and nothing else tells how many do, then g delta(1 + (E - 1)/g) holds of the users who may "
-    "take part; of one user who may come, measured from nobody, it is so exactly",
+    "part with probability g on a hidden toss, and nothing else reveals how many do, then g delta(1 + (E - 1)/g) holds of the users who "
+    "may take part; of one user who may come, measured from nobody, it is so exactly",
     range="g in (0, 1], E >= 1, any number of users",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=["random-participation#nobody-counts", EXACT, "FMT21.Lem2.3", "BEYOND.random-participation-uncounted.finite"],
     mutants={
         "the order grows twice": {"uncounted": lambda delta_of, rate, exp_epsilon: rate * delta_of(1 + (exp_epsilon - 1) / rate**2)},
         "the order stays": {"uncounted": lambda delta_of, rate, exp_epsilon: rate * delta_of(exp_epsilon)},
-        "how many take part is told": {"counted": True},
+        "how many take part is revealed": {"counted": True},
     },
     missing="more users and fakes than enumerated",
 )

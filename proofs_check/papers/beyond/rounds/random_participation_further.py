@@ -225,7 +225,7 @@ for_finite_sets(
     users_whom_nobody_counts,
     Coq("uncounted_private", states="4f912a42bac37607"),
     says="let deltas of at most delta hold at order 1 + (E - 1)/g, both ways, between the finitely many outcomes seen of any users and of "
-    "the same with one more. If each takes part with probability g on a hidden toss, and nothing else tells how many do, then "
+    "the same with one more. If each takes part with probability g on a hidden toss, and nothing else reveals how many do, then "
     "g delta holds at order E of the users who may take part",
     range=f"g in (0, 1], E >= 1, any number of users, in any ordered field; {VIEW}",
 )

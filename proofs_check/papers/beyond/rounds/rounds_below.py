@@ -133,7 +133,7 @@ def _many_rounds(*, ends: Ends, moved: Callable[[Measure], Measure], more: Fract
 
 
 def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | None]) -> Fraction:
-    """The least E >= 1 with D_E(P || Q) <= delta, in this direction alone: P is told by likelihood ratios, all of them finite."""
+    """The least E >= 1 with D_E(P || Q) <= delta, in this direction alone: P is given by likelihood ratios, all of them finite."""
     ratios = sorted((ratio for ratio in P.support if ratio is not None), reverse=True)
     in_p = in_q = Fraction(0)
     largest = Fraction(1)

@@ -44,7 +44,7 @@ def _unlike_users(draw: st.DrawFn) -> Case:
 
 
 def _told(case: Case, b: int) -> Distribution[Any]:
-    """Return what is told: the senders, their reports, and the other reports in no order; enumerated user by user."""
+    """Return what is revealed to the adversary: the senders, their reports, and the other reports in no order; enumerated user by user."""
     first, second, others, common, share, _ = case
     special = (first, second)[b]
     rests = [_of_masses(another_place.left(_masses(law), _masses(common), share)) for law in others]

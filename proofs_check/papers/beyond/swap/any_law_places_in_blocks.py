@@ -57,7 +57,8 @@ def _few_kinds(draw: st.DrawFn) -> list[dict[Fraction, Fraction]]:
 
 
 _SKEWED = [{Fraction(-1): Fraction(2, 3), Fraction(2): Fraction(1, 3)}, {Fraction(1): Fraction(2, 3), Fraction(-2): Fraction(1, 3)}]
-"""Two kinds of mean 0: beyond 1 the sum of one of each has more than that of two alike, so that as many as there are kinds stay single."""
+"""Two loss types of mean 0: beyond 1 the sum of one of each has more than that of two alike, so that as many as there are types stay
+single."""
 
 
 def sum_of(parts: Iterable[Mapping[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
@@ -78,7 +79,7 @@ def positive_part(law: Mapping[Fraction, Fraction]) -> Fraction:
 
 
 def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Count) -> bool:
-    """Return whether the blocks' sum is above that of S users for all numbers of each kind, and the float64 engine's above the blocks'."""
+    """Return whether the blocks' sum is above that of S users for all numbers of each loss type, and the float64 engine's above it."""
     single, double = over(several), over([sum_of([law, law]) for law in several])
     for S, groups, blocks in (
         (len(several), [len(several)], {1: single, 2: double}),

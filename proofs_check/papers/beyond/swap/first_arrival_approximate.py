@@ -103,7 +103,7 @@ def _unlike() -> Case:
 
 
 def known_cases(levels: int = 2) -> Iterator[Case]:
-    """Yield known randomizers with leaks of every kind, at so many of the values of T."""
+    """Yield known randomizers with leaks of every size, at so many of the values of T."""
     for T, leak in ((Fraction(3, 2), Fraction(1, 20)), (Fraction(3), Fraction(1, 100)))[:levels]:
         for rows in (_own_leaks, _both_leaks, _one_sided):
             yield Case.of(T, rows(T, leak))
@@ -358,7 +358,7 @@ def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction =
         return Verdict.refuted(witness, domain="many others, and the engine", cases=decided + 1)
     return sampled.for_all(_sequences(), holds=lambda each: _holds(each, claim), budget=budget, quick=2, full=120).verdict(
         claims=Status.ARGUED,
-        domain=f"all by the argument; {decided} cases of known randomizers, and random adaptive sequences with leaks of every kind: all "
+        domain=f"all by the argument; {decided} cases of known randomizers, and random adaptive sequences with all these leaks: all "
         "triples at all thresholds that matter, omega of one or two others, reports revealed with one or two users', all neighbours",
         witness=str,
     )

@@ -102,7 +102,7 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
         cases=3 + len(variance),
         slack="4 for 2 as well: n >= 4 kl(9/10 || 1/d)/(e^eps - 1 - eps), and n ln(1 + (e^eps - 1)^2/(4 e^eps)) >= kl(9/10 || 1/d) for "
         "large eps",
-        note="all users hold one value, which an answer within 1/10 of all frequencies tells",
+        note="all users hold one value, which an answer within 1/10 of all frequencies reveals",
         given=all(variance) and two and more and entropy,
     )
 

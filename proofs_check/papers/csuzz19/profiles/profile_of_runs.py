@@ -50,7 +50,7 @@ def _composed(curve: Sequence[Fraction], r: int, order: Fraction, *, lowered: in
 
 @derived(
     "CSUZZ19.Profile.grid",
-    where="Section 5.3, runs that can be told apart",
+    where="Section 5.3, runs that can be distinguished",
     says="let H be, at every order of a grid, at least the largest profile of one run over all k; the pair whose profile joins these "
     "points by straight lines, with all losses beyond the grid infinite, composed r times, bounds the tagged real sum",
     range="n, r >= 1, lambda in (0, n), eps >= 0, any grid",
@@ -90,7 +90,7 @@ def grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points:
 
 @derived(
     "CSUZZ19.Profile.grid-engine",
-    where="Section 5.3, runs that can be told apart",
+    where="Section 5.3, runs that can be distinguished",
     says="the certified composition is never below the exact delta of the tagged view, and that of one dataset never above it",
     governs=["impl.ball.bounds.sums.tagged_runs", "impl.ball.bounds.sums.tagged_dataset"],
     grounds=[EXACT, BALLS],

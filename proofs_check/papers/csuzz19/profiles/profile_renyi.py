@@ -121,9 +121,9 @@ def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
 @derived(
     "CSUZZ19.Profile.renyi",
     where="Definition 3.4 for Algorithms 1 and 6, Renyi divergences",
-    says="Renyi divergences of runs that are told apart, and of coordinates, add up, each at its own worst number of ones; for all k from "
-    "k_0 to k_1 the bits that they share bound the divergence; with M_w from windows of both counts that leave out rho, the moment lies "
-    "between M_w^alpha (M_w + rho e^(alpha L))^(1 - alpha) and M_w + rho e^((alpha - 1) L), L the largest loss",
+    says="Renyi divergences of runs that are distinguished, and of coordinates, add up, each at its own worst number of ones; for all k "
+    "from k_0 to k_1 the bits that they share bound the divergence; with M_w from windows of both counts that leave out rho, the moment "
+    "lies between M_w^alpha (M_w + rho e^(alpha L))^(1 - alpha) and M_w + rho e^((alpha - 1) L), L the largest loss",
     range="all numbers of bits, p in (0, 1/2), alpha > 1",
     governs=["impl.ball.bounds.sums.noisy_renyi"],
     grounds=[EXACT, BALLS, "CSUZZ19.Profile.one-direction"],

@@ -283,7 +283,7 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
     missing="sequences beyond the enumerated ones; Coq has it inside nearby_private",
 )
 def step_union(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    alone = LocalRandomizer(range(4), {x: Distribution.point(min(x, 1)) for x in range(4)})  # one user, who tells 0 from 1
+    alone = LocalRandomizer(range(4), {x: Distribution.point(min(x, 1)) for x in range(4)})  # one user, who separates 0 from 1
     tight = exhaustive.least_slack([Case(Fraction(1), AdaptiveSteps((alone,), (0,)), ())], slack=lambda one: _union_slack(one, share=share))
     drawn = sampled.least_slack(
         adaptive_cases(largest=3), slack=lambda one: _union_slack(one, share=share), budget=budget, quick=25, full=250

@@ -113,7 +113,7 @@ def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:
 
 
 Values = tuple[int, ...]
-"""f(x_1^0), f(x_1^1), f(x_2), f(x_3), ... at one step: the dataset's users are told apart by their index, 0 and 1 being user 1."""
+"""f(x_1^0), f(x_1^1), f(x_2), f(x_3), ... at one step: the dataset's users are distinguished by their index, 0 and 1 being user 1."""
 Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
 """k, T = e^eps0, n, and for each step the functions by the code of its history."""
 
@@ -218,7 +218,7 @@ def _slack(case: Case, *, share: Fraction) -> Fraction:
 
 
 def _one_user() -> Iterator[Case]:
-    """All sequences of one user with two or three values, both data points told apart or not."""
+    """All sequences of one user with two or three values, both data points distinguished or not."""
     for k, T in ((2, Fraction(3)), (3, Fraction(2))):
         for values in product(range(k), repeat=2):
             yield k, T, 1, ((values,),)
@@ -244,7 +244,7 @@ def _three_users(draw: st.DrawFn) -> Case:
 @derived(
     "FMT21.Cor4.2-pair",
     says="every adaptive sequence kRR(f^(i)(z, x)) on shuffled data has divergences at most those of Theorem 4.1's pair with "
-    "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) tell the two data points apart",
+    "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) distinguish the two data points",
     range="all n, k >= 2, eps0, functions f^(i), neighbouring datasets, orders e^eps >= 1",
     governs=["spec.bounds.k_rr.k_rr_clones", "impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=[Coq("k_rr_pair_dominates", states="3bf5f190f4d8f704"), SYMPY, EXACT],

@@ -38,7 +38,7 @@ def in_full(budget: Budget, *, sampled: int = 1, steps: int = 1) -> Verdict:
 
 
 def _told(steps: int, share: Fraction, data: Sequence[int]) -> Distribution[tuple[int, ...]]:
-    """Each step takes one user, with replacement, and tells his value with probability `share`, else nothing (-1)."""
+    """Each step takes one user, with replacement, and reveals his value with probability `share`, else nothing (-1)."""
     one = mixture([(share, Distribution.uniform(list(data))), (1 - share, Distribution.point(-1))])
     return independent([one] * steps)
 

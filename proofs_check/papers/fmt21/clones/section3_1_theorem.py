@@ -172,7 +172,7 @@ def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="all n, eps0",
     grounds=["FMT21.Thm3.8-constant", BALLS],
     mutants={"corrected statement with 2 e^-eps0, never larger than the printed factor": {"factor": Fraction(4, 3)}},
-    not_falsified="the enumerated cases are told in the note and carry nothing of the verdict",
+    not_falsified="the enumerated cases are given in the note and carry nothing of the verdict",
 )
 def optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """factor: in the corrected statement, e^-eps0 times this for (3/2) e^-eps0 is claimed nowhere larger than the printed factor."""

@@ -45,7 +45,7 @@ def least_users(T: Fraction, delta: Fraction, *, condition: Fraction) -> int:
         needed = ball(condition * T) * ball(2 / delta).log()
         n = int(lower_end(needed)) + 1
         if not needed <= n:
-            raise AssertionError(f"{needed} and {n} are not told apart")
+            raise AssertionError(f"{needed} and {n} are not distinguished")
     return n
 
 

@@ -76,16 +76,16 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
 
 @derived(
     "FMT21.Sec4.1.all-pairs",
-    says="up to the users' order, the names of the values 3, ..., k and the exchange of 1 and 2, shuffled kRR has the listed kinds of "
+    says="up to the users' order, the names of the values 3, ..., k and the exchange of 1 and 2, shuffled kRR has the listed classes of "
     "neighbouring pairs; the largest delta over them is its delta",
     range="all n, k >= 2, eps0, eps >= 0",
     governs=["spec.bounds.k_rr.k_rr_exhaustive"],
     grounds=["laws-of-views#k-ary-response", EXACT],
-    mutants={"only the first kind of datasets": {"kinds": 1}},
+    mutants={"only the first class of datasets": {"kinds": 1}},
     missing="the symmetry beyond four users",
 )
 def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
-    """kinds: how many kinds of datasets are kept, all for the statement."""
+    """kinds: how many classes of datasets are kept, all for the statement."""
 
     def holds(n: int, k: int, T: Fraction) -> bool:
         randomizer = k_rr(k=k, exp_epsilon0=T)
@@ -160,7 +160,7 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
 
     cases = product(range(1, largest + 1), _ORDERS)
     return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"n <= {largest}, e^eps0 = 3/2, 6, all kinds of datasets, all orders",
+        domain=f"n <= {largest}, e^eps0 = 3/2, 6, all classes of datasets, all orders",
         witness=lambda case: f"n, e^eps0 = {case}",
         note="for all n: a report is the bit flipped with probability 1/(e^eps0 + 1) = lambda/(2n), the number of ones says "
         "the multiset of messages, and flipping every message once more with a small probability is post-processing",
@@ -197,7 +197,7 @@ def worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:
         is_witness=beside > alone,
         corrected=f"among others that hold neither 1 nor 2, equal values are worst (n <= {largest}, k <= 5); near eps0, others with 1",
         counterexample=None if against is None else f"n, k, e^eps0 = {against[0]}, (x_2..x_n) = {against[1]}",
-        domain=f"n <= {largest}, k = 3, 4, 5, e^eps0 = 3/2, 6, all kinds of datasets and all orders",
+        domain=f"n <= {largest}, k = 3, 4, 5, e^eps0 = 3/2, 6, all classes of datasets and all orders",
         cases=found.cases + 1,
         note="so this pair gives a lower side only",
     )

@@ -23,7 +23,7 @@ _LEAK = Fraction(1, 10)
     mutants={"corrected statement with 2 eps0 for the transcript": {"power": 2}},
 )
 def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
-    """One message that tells its bit rarely is (eps, delta)-DP, and no eps0-DP transcript; the largest ratios are those of the steps."""
+    """One message that reveals its bit rarely is (eps, delta)-DP, and no eps0-DP transcript; the largest ratios are those of the steps."""
     leaking = leaking_response(k=2, exp_epsilon0=Fraction(3), delta0=_LEAK)
     is_approximate = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(3)) <= _LEAK
     apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
@@ -39,8 +39,8 @@ def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
 
     found = exhaustive.for_all(list(product((Fraction(1), Fraction(3, 2), Fraction(4)), repeat=3)), holds=is_reached)
     return erratum(
-        witness=f"n = 1, binary response with e^eps0 = 3 that tells its bit with probability {_LEAK}: (ln 3, {_LEAK})-DP, and D_E of both "
-        f"transcripts is at least {_LEAK}, whatever E",
+        witness=f"n = 1, binary response with e^eps0 = 3 that reveals its bit with probability {_LEAK}: (ln 3, {_LEAK})-DP, and D_E of "
+        f"both transcripts is at least {_LEAK}, whatever E",
         is_witness=is_approximate and apart >= _LEAK,
         corrected="R^(i)(z_(1:i-1), .) is an eps0-DP local randomizer for all z_(1:i-1), as in Theorem 3.1; for (eps, delta) see "
         "FMT21.Sec2.remark-local-protocol",
@@ -60,7 +60,7 @@ def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
     mutants={"corrected statement with delta0/2": {"share": Fraction(1, 2)}},
 )
 def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """Response that reveals its input with probability delta0 has no eps0'; what tells a response in its place is delta0 close to it."""
+    """Response that reveals its input with probability delta0 has no eps0'; what shows a response in its place is delta0 close to it."""
     leaking = leaking_response(k=2, exp_epsilon0=Fraction(3), delta0=_LEAK)
     apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
 

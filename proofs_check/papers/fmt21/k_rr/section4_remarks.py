@@ -130,7 +130,7 @@ def _brackets(T: arb, n: int, delta: arb) -> tuple[arb, arb]:
 def _pair_is_worse(budget: Budget) -> exhaustive.Enumeration[tuple[int, Fraction, Fraction]]:
     """D of the pair of Theorem 4.1 with p = 1/(3T), q = (T-1)/(T+1), minus D of the clones pair, at the corners of the latter.
 
-    The general form has fewer clones: two of its three kinds are clones, and all three together are 1/T.
+    The general form has fewer clones: two of its three components are clones, and all three together are 1/T.
     """
     orders = (Fraction(3, 2), Fraction(3), Fraction(10))
     cases = []

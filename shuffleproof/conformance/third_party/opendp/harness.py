@@ -84,7 +84,7 @@ def samples(operation: str, given: dict[str, str]) -> dict[str, Any]:
 
 
 def read_directly(many: Any, x: int | bool) -> Iterable[int]:
-    """Return what `many(x)` is: each number a slice of one element, whose address the library tells."""
+    """Return what `many(x)` is: each number a slice of one element, whose address the library gives."""
     # Without types, and not what the package promises: hence one release only.
     data, library, convert, core, mod = (import_module(f"opendp.{name}") for name in ("_data", "_lib", "_convert", "core", "mod"))
     lib, unwrap, an_object, result = library.lib, library.unwrap, library.AnyObjectPtr, library.FfiResult
