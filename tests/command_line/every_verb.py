@@ -38,7 +38,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "plan run": ("plan.toml", "--round", "r", "--data", "bits.csv"),
     "run histogram": ("--data", "items.csv", "--open", "--eps", "1", "--delta", "1e-2", "--noise", "60"),
     "run bit-sum": _SUM,
-    "run check": ("--data", "bits.csv", "--column", "x", "--kind", "bit"),
+    "run check": ("--data", "bits.csv", "--column", "x", "--type", "bit"),
     "run real-sum": (*_SUM, "--r", "3", "--view", "tagged"),
     "run user-histogram": (
         *("--data", "items.csv", "--user", "user", "--item", "item", "--domain", "domain.csv", "--relation", "add-remove"),
@@ -81,7 +81,7 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("--data", "items.csv", "--domain", "FILE", "--eps", "1", "--delta", "1e-2"),
     ),
     "run bit-sum": (("--data", "FILE", *_SUM[2:]),),
-    "run check": (("--data", "FILE", "--column", "x", "--kind", "bit"),),
+    "run check": (("--data", "FILE", "--column", "x", "--type", "bit"),),
     "run real-sum": (("--data", "FILE", *_SUM[2:], "--r", "3", "--view", "tagged"),),
     "run user-histogram": (
         ("--data", "FILE", *QUICK["run user-histogram"][2:]),

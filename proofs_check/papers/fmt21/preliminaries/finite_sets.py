@@ -147,7 +147,7 @@ def rounds(budget: Budget, *, times: int = 2) -> Verdict:
 for_finite_sets(
     appendix_d.pair,
     Coq("k_rr_three_clones", states="f151178f1ae29fbc"),
-    says="adaptive k-ary randomized response of functions that tell the two data points apart has Theorem 4.1's kernel with "
+    says="adaptive k-ary randomized response of functions that distinguish the two data points has Theorem 4.1's kernel with "
     "q = (T - 1)/(T + k - 1), p = k/((k + 1)(T + k - 1))",
     range="all n, k >= 2, e^eps0 >= 1 in any ordered field, data of any type, neighbouring datasets",
     governs=["spec.bounds.k_rr.k_rr_clones"],
