@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Unpack, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomizer, answer_by, below, given, not_given
 from shuffleproof.keywords import by_keyword, own_names
@@ -11,8 +11,11 @@ from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
-from shuffleproof.spec.vocabulary.parameters import ORDER, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
+from shuffleproof.spec.vocabulary.parameters import EPSILON0, ORDER, SIGMA, N
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, completed
+
+if TYPE_CHECKING:
+    from shuffleproof.mechanisms.brackets import Bracket
 
 __dir__ = own_names(__name__)
 
@@ -128,6 +131,10 @@ def answer(
     method: any name that is offered, or None for the least bound of those that are cheap; the rest as for `answering.answer_by`.
     """
     if method is None:
+        if quantity == "renyi" and {*parameters} != {N.name, EPSILON0.name, ORDER.name}:  # of all randomizers that takes seconds
+            bracket = renyi_bracket(parameters, engine=engine, digits=digits)
+            if bracket is not None:
+                return Answer(bound=bracket.upper)
         asked = _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
         if digits is None or engine != "auto" or not _more_without(quantity, parameters, count(digits, parameter="digits")):
             return asked
@@ -143,7 +150,24 @@ def _more_without(quantity: Quantity, parameters: Mapping[str, Number | Epsilon]
     from shuffleproof.default_choice import candidates
 
     many, any_number = ({each.method for each in candidates(quantity, parameters, digits=d) if each.cheap} for d in (digits, None))
-    return not any_number <= many or (quantity == "renyi" and RANDOMIZER.name in parameters)
+    return not any_number <= many
+
+
+def renyi_bracket(parameters: Mapping[str, Number | Epsilon], *, engine: str = "auto", digits: Number | None = None) -> "Bracket | None":
+    """The Renyi divergence of shuffled reports from both sides, as their object answers it.
+
+    parameters: n, order, and what says which randomizer it is: epsilon0 alone, sigma alone, or a named one's; None where they say something
+    else. Domains and errors are those of `renyi`.
+    """
+    from shuffleproof.mechanisms.mechanism import shuffled
+    from shuffleproof.mechanisms.randomizers import randomizer_of
+
+    own = {name: value for name, value in completed(parameters).items() if name not in (N.name, ORDER.name)}
+    named = {RANDOMIZER.name, EPSILON0.name} <= {*own} <= {RANDOMIZER.name, EPSILON0.name, *(each.name for each in SIZES)}
+    if {*own} not in ({EPSILON0.name}, {SIGMA.name}) and not named:
+        return None  # the method that is asked says what is missing or too much
+    reports = shuffled(randomizer_of(own), cast(Number, parameters[N.name]))
+    return reports.renyi(order=cast(Number, parameters[ORDER.name]), engine=cast(EngineChoice, engine), digits=digits)
 
 
 def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, engine: str, digits: Number | None, or_fewer: bool) -> Answer:
@@ -153,12 +177,6 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     found: list[Answer] = []
     refusals: list[ShuffleproofError] = []
     wanted = None if digits is None else count(digits, parameter="digits", maximum=MOST_DIGITS)
-    if quantity == "renyi" and engine == "auto" and wanted is None and RANDOMIZER.name in parameters:
-        from shuffleproof.mechanisms.mechanism import shuffled
-        from shuffleproof.mechanisms.randomizers import named_in
-
-        reports = shuffled(named_in(parameters), cast(Number, parameters[N.name]))
-        return Answer(bound=reports.renyi(order=cast(Number, parameters[ORDER.name])).upper)
     for each in candidates(quantity, parameters, engine=engine, digits=wanted):
         if found and not each.cheap:
             break

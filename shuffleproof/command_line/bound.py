@@ -2,12 +2,12 @@
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from shuffleproof.answering import ENGINE_CHOICES
-from shuffleproof.bounds import answer
+from shuffleproof.bounds import answer, renyi_bracket
 from shuffleproof.command_line.method_options import MethodsCommand, parameter_options, warn_of_delta
 from shuffleproof.command_line.options import Verbs, format_option, options, print_json
 from shuffleproof.ledger import weakest
@@ -16,8 +16,11 @@ from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import ungrouped
-from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA, EPSILON, ORDER, N
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA, EPSILON, ORDER, SIGMA, N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, printed_names
+
+if TYPE_CHECKING:
+    from shuffleproof.mechanisms.brackets import Bracket
 
 _OF_USERS = "optimal-pair"
 
@@ -89,6 +92,7 @@ def bound() -> None:
     shuffleproof bound epsilon --law clipped-laplace:levels=5,eps0=1 -n 10000 --delta 1e-6
     shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
     shuffleproof bound renyi --randomizer k-rr --k 10 -n 1000000 --eps0 1 --order 32
+    shuffleproof bound renyi --sigma 1 -n 100000 --order 8
     shuffleproof bound list
 
     laws.json: {"format": "shuffleproof-users-1", "users": [{"count": 99, "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4",
@@ -175,10 +179,20 @@ def _answered(
 @bound.command("renyi", cls=MethodsCommand, quantity="renyi")
 @_users
 @parameter_options(ORDER, required=True)
+@parameter_options(SIGMA)
 @_method_and_engine
 @format_option
 def bound_renyi(order: str, **asked: Any) -> None:
-    """The Renyi divergence of an order that the shuffled messages have at most."""
+    """The Renyi divergence of an order that the shuffled messages have, from both sides.
+
+    \b
+    shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
+    shuffleproof bound renyi --randomizer k-rr --k 10 -n 1000000 --eps0 1 --order 32
+    shuffleproof bound renyi --sigma 1 -n 100000 --order 8
+    shuffleproof bound renyi --method bit-sum -n 1000 --lambda 300 --order 2
+
+    At most for all neighbouring datasets, at least for one pair of them; a method by its name (--method) says what it has alone.
+    """
     _answered("renyi", order, **asked)
 
 
@@ -255,7 +269,6 @@ def _print_of_law(
     **left_out: object,
 ) -> None:
     """The bracket of a distribution, or one side of it, after everything else that would say what is sent has been refused."""
-    from shuffleproof.mechanisms.brackets import Bracket
     from shuffleproof.mechanisms.laws import ask, bracket, of_text
     from shuffleproof.mechanisms.laws import read as read_law
     from shuffleproof.mechanisms.mechanism import shuffled
@@ -269,24 +282,37 @@ def _print_of_law(
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     source = of_text(given) or Path(given)
     started, law = time.perf_counter(), read_law(source, rounding=rounding)
+    found: Bound | Bracket
     if quantity == "renyi" or law.rounding:
         asked = shuffled(FromLaw(source, rounding=rounding or 0), n=n)
-        bound = getattr(asked, quantity)(**{CENTRAL[quantity].name: central}, method=method, engine=engine, digits=digits)
-        found = bound.upper if isinstance(bound, Bracket) else bound
+        found = getattr(asked, quantity)(**{CENTRAL[quantity].name: central}, method=method, engine=engine, digits=digits)
+        if not isinstance(found, Bound) and found.lower is None:
+            found = found.upper
     elif method is not None:
         found = ask(law, quantity, n=n, central=central, method=method, engine=engine, digits=digits)
     else:
         found = bracket(law, quantity, n=n, central=central, engine=engine, digits=digits)
-    sides = (found.upper, found.lower) if isinstance(found, Bracket) else (found,)
-    told = found.as_json() if isinstance(found, Bracket) else _told_of(found)
-    lines = [str(found), *(line for each in sides if each is not None for line in _notes(each))]
-    if isinstance(found, Bracket) and found.lower is not None and "datasets" in found.lower.inputs:
-        lines += [f"  {found.lower.inputs['datasets']}"]
     warn_of_delta(n, central if quantity == "epsilon" else None)
+    _print(found, time.perf_counter() - started, as_json)
+
+
+def _print(found: "Bound | Bracket", seconds: float, as_json: bool) -> None:
+    """Print one side, or both, with what follows from each and what it rests on. Of Renyi divergences the upper one has the fields."""
     if as_json:
-        print_json({**told, "seconds": round(time.perf_counter() - started, 6)})
-    else:
-        say("\n".join(lines))
+        if isinstance(found, Bound):
+            told = _told_of(found)
+        else:
+            both = {"below": found.lower and _told_of(found.lower)}
+            told = {**_told_of(found.upper), **both} if found.quantity == "renyi" else found.as_json()
+        print_json({**told, "seconds": round(seconds, 6)})
+        return
+    sides = (found,) if isinstance(found, Bound) else (found.upper, found.lower)
+    lines = [str(found), *(line for each in sides if each is not None for line in _notes(each))]
+    if not isinstance(found, Bound):
+        lines += [f"  {each}" for each in found.refusals]
+        if found.lower is not None and "datasets" in found.lower.inputs:
+            lines += [f"  {found.lower.inputs['datasets']}"]
+    say("\n".join(lines))
 
 
 def _print_bound(
@@ -304,6 +330,10 @@ def _print_bound(
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     sizes = [f"--{size.name}" for size in SIZES if size.name in given]
     try:
+        bracket = renyi_bracket(given, engine=engine, digits=digits) if quantity == "renyi" and method is None else None
+        if bracket is not None:
+            _print(bracket, time.perf_counter() - started, as_json)
+            return
         result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
     except (DomainError, UnsupportedError):
         if method is None and sizes and RANDOMIZER.name not in given:

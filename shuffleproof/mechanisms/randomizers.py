@@ -32,7 +32,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_bound,
 )
-from shuffleproof.spec.vocabulary.parameters import EPSILON0, Given, noise_on_interval
+from shuffleproof.spec.vocabulary.parameters import EPSILON0, SIGMA, Given, noise_on_interval
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 if TYPE_CHECKING:
@@ -289,6 +289,13 @@ def named_in(parameters: Given) -> NamedRandomizer:
         raise UnsupportedError(what=what, reason=reason, advice="declare one, as for the others")
     sizes: dict[str, Any] = {each.name: parameters[each.name] for each in records.SIZES if each.name in parameters}
     return NAMED[record.name](epsilon0=cast(Number, parameters[EPSILON0.name]), **sizes)
+
+
+def randomizer_of(parameters: Given) -> Randomizer:
+    """The randomizer of a question's parameters: Gaussian noise, a named one, or any of epsilon0. Raises what `named_in` raises."""
+    if SIGMA.name in parameters:
+        return Gaussian(sigma=cast(Number, parameters[SIGMA.name]))
+    return named_in(parameters) if records.RANDOMIZER.name in parameters else AnyRandomizer(epsilon0=parameters[EPSILON0.name])
 
 
 @keyword_record

@@ -11,9 +11,10 @@ from shuffleproof.answering import OfRandomizer, given, not_given
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import by_keyword, own_arithmetic, own_names
 from shuffleproof.mechanisms.mechanism import Points, shuffled
+from shuffleproof.mechanisms.randomizers import randomizer_of
 from shuffleproof.methods import METHODS, name_among
 from shuffleproof.planning.composed import RENYI_CONVERSION, Composition, Compositions, Row
-from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
+from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES

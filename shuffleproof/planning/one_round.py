@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from shuffleproof.accounting.profile_by_chords import profile
 from shuffleproof.answering import answer_by
@@ -16,7 +16,7 @@ from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.impl.ball.bounds.clones.clones_sums import EACH
 from shuffleproof.impl.ball.numeric.budget import require_affordable
 from shuffleproof.mechanisms.mechanism import shuffled
-from shuffleproof.mechanisms.randomizers import AnyRandomizer, Gaussian, Randomizer, named_in
+from shuffleproof.mechanisms.randomizers import randomizer_of
 from shuffleproof.methods import method_named
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import (
@@ -33,7 +33,6 @@ from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUS
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
 from shuffleproof.spec.vocabulary.parameters import N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import PairRenyi
@@ -308,13 +307,6 @@ class PlaceRound(Round):
             with suppress(ShuffleproofError):  # the rows say so
                 known.append((each.epsilon(delta), each))
         return min(known, key=lambda each: each[0], default=(delta, self))[1]
-
-
-def randomizer_of(own: Mapping[str, Number | Epsilon]) -> Randomizer:
-    """The randomizer of a round: Gaussian noise, a named one, or any of epsilon0."""
-    if "sigma" in own:
-        return Gaussian(sigma=cast(Number, own["sigma"]))
-    return named_in(own) if RANDOMIZER.name in own else AnyRandomizer(epsilon0=own["epsilon0"])
 
 
 def _affordable(steps: float, cells: int) -> str:

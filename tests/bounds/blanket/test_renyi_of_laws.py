@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from commands import output_of
+from commands import ended, output_of
 
 import shuffleproof as sp
 from shuffleproof.accounting import renyi_of_laws
@@ -89,17 +89,53 @@ def test_few_users_are_bracketed_around_the_worst_of_all_datasets(n: int, order:
     assert float(found.lower.lower) >= 0.75 * truth
 
 
-def test_a_whole_law_beats_the_pair_and_says_on_what_it_rests(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_whole_law_beats_the_pair_and_says_on_what_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(renyi_of_laws, "_MOST", 10)  # fewer than usual, so looser
     survey = sp.shuffled(sp.LocalHashing(buckets=4, epsilon0=3, family="uniform"), n=10_001)
     bound, three = survey.renyi(order=2).upper, survey.rounds(3).renyi(order=2).upper
     assert (bound.method, bound.statement, bound.side) == ("another-place, chords", "BEYOND.Renyi-chords", "upper")
     assert 1.5 * bound.upper < survey.renyi(order=2, method="randomizer-pair").upper
     assert (three.upper, three.side) == (3 * bound.upper, "upper")
-    asked = ["--randomizer", "hash", "--buckets", "4", "--family", "uniform", "-n", "10001", "--eps0", "3", "--order", "2"]
-    found = json.loads(output_of(capsys, "bound", "renyi", *asked, "--format", "json"))
-    assert (found["method"], Fraction(found["upper"]) >= bound.upper) == ("another-place, chords", True)
-    assert Fraction(found["upper"]) < bound.upper * (1 + Fraction(1, 10**6))
+
+
+@pytest.mark.parametrize(
+    ("typed", "randomizer", "n"),
+    [
+        ("--randomizer k-rr --k 3 --eps0 1", sp.KRR(k=3, epsilon0=1), 10**5),
+        ("--eps0 1/2", sp.AnyRandomizer(epsilon0="1/2"), 10**5),
+        ("--sigma 1", sp.Gaussian(sigma=1), 1),
+    ],
+)
+def test_the_command_line_answers_with_the_bracket(
+    typed: str,
+    randomizer: sp.mechanisms.randomizers.Randomizer,
+    n: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for few in ("_MOST", "_MOST_SLOW", "_MOST_QUICK"):
+        monkeypatch.setattr(renyi_of_laws, few, 8)  # fewer points than usual, so looser
+    asked = ("bound", "renyi", *typed.split(), "-n", str(n), "--order", "3")
+    found = sp.shuffled(randomizer, n=n).renyi(order=3)
+    assert found.lower is not None
+    first, *notes = output_of(capsys, *asked).splitlines()
+    assert first == str(found)
+    assert [line.split(":")[0].strip() for line in notes if "rests on" not in line] == ["upper", "lower"]
+    told = json.loads(output_of(capsys, *asked, "--format", "json"))
+    assert (told["method"], told["below"]["method"]) == (found.upper.method, found.lower.method)
+    assert Fraction(told["upper"]) >= found.upper.upper >= found.lower.lower >= Fraction(told["below"]["lower"])
+
+
+def test_the_command_line_leaves_nothing_out_of_what_was_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    """What says too much, or too little, about the reports is refused by its option."""
+    for typed, option in (
+        ("--eps0 1 --sigma 1", "--sigma"),
+        ("--randomizer k-rr --k 3 --eps0 1 --lambda 3", "--lambda"),
+        ("--k 3", "--randomizer"),
+    ):
+        code, text, error = ended(capsys, "bound", "renyi", "-n", "100", "--order", "2", *typed.split())
+        assert (code, text) == (2, "")
+        assert error.startswith(f"shuffleproof: {option}")
 
 
 @pytest.mark.parametrize(("sigma", "n"), [("1/3", 10), (2, 1000)])
@@ -132,7 +168,7 @@ def test_a_law_from_a_file_has_them_and_where_an_outcome_gives_its_input_away_th
 ) -> None:
     law = tmp_path / "law.csv"
     law.write_text("input,outcome,probability\nno,a,3/4\nno,b,1/4\nyes,a,1/4\nyes,b,3/4\n")
-    assert "renyi <= " in output_of(capsys, "bound", "renyi", "--law", str(law), "-n", "5", "--order", "2")
+    assert " <= Renyi divergence <= " in output_of(capsys, "bound", "renyi", "--law", str(law), "-n", "5", "--order", "2")
     with pytest.raises(RegimeError, match="infinite"):
         sp.shuffled(sp.FromLaw({"no": {"a": 1}, "yes": {"a": "1/2", "b": "1/2"}}), n=100).renyi(order=2)
 
