@@ -24,7 +24,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     shortest,
 )
-from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
+from shuffleproof.spec.vocabulary.scope import COUNTED_OR_NOT, Relation
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.calibration.frequency import FrequencyCalibration

@@ -15,8 +15,15 @@ from shuffleproof.methods.selection import asked_about, on_buckets, speaking_of,
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR, CLONES_CLOSED_FORM, STRONGER_APPROX_CLONES, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE, K_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.clones import (
+    BINARY_RR_PAIR,
+    CLONES_CLOSED_FORM,
+    K_RR_BLANKET,
+    K_RR_EXHAUSTIVE,
+    K_RR_PAIR,
+    STRONGER_APPROX_CLONES,
+    STRONGER_CLONES,
+)
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ADAPTIVE_PAIR,
     ANOTHER_PLACE,

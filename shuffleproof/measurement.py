@@ -7,7 +7,7 @@ from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.vocabulary.errors import MissingExtraError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Number, float_toward, probability
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 try:
     import opendp.prelude as dp

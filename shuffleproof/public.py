@@ -65,7 +65,7 @@ from shuffleproof.spec.vocabulary.errors import (
 )
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 __all__ = [
     "KRR",

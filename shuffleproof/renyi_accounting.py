@@ -5,7 +5,7 @@ from typing import Any
 from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.vocabulary.errors import MissingExtraError, UnsupportedError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 try:
     from autodp.autodp_core import Mechanism as AutodpMechanism

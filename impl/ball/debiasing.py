@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from flint import acb, arb, arb_poly, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
+from shuffleproof.impl.ball.numeric.results import MOST_BITS, shown
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 

@@ -13,14 +13,13 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
-from shuffleproof.impl.ball.numeric.results import bound
+from shuffleproof.impl.ball.numeric.results import MOST_BITS, bound, shown
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN_LINE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 LARGEST_VARIANCE = 10**9
 """Variance up to which masses are summed term by term: some 10^6 of them."""

@@ -15,14 +15,13 @@ from typing import NamedTuple
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
-from shuffleproof.impl.ball.numeric.results import bound
+from shuffleproof.impl.ball.numeric.results import MOST_BITS, bound, shown
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN, GAUSSIAN
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability, renyi_order
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 LARGEST_EPSILON = 10_000
 """Largest epsilon of a question: the limit of every engine's parameters."""

@@ -12,7 +12,7 @@ from shuffleproof.impl.ball import composition, gaussian
 from shuffleproof.impl.ball.bounds.clones import approx_clones
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction, probability
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 SENSITIVITY = 2
 """Of a sum of gradients of norm at most 1, one of which is replaced by another."""

@@ -17,7 +17,7 @@ from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SUBSAMPLED_GAUSSIAN
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, exact_fraction, probability
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 ORDERS = (*range(2, 65), *range(72, 257, 8), 320, 384, 448, 512)
 """Every order proves a bound; the least over these is returned."""

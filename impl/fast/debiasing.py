@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc
 
-from shuffleproof.impl.fast.numeric.rounding import Assumption
+from shuffleproof.impl.fast.numeric.results import Assumption
 from shuffleproof.spec.vocabulary.errors import FloatRangeError, require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction
 

@@ -11,8 +11,7 @@ from math import floor
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, precision
-from shuffleproof.impl.ball.numeric.class_weights import weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, precision, weights_of
 from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Expression, output_classes

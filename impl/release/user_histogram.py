@@ -17,7 +17,7 @@ from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, discrete
 from shuffleproof.impl.release.noise import Sampler
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.numerals import Number
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 Norm = Literal[1, 2]
 Integers = NDArray[np.int64]

@@ -12,7 +12,7 @@ from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.vocabulary.errors import MissingExtraError, require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, float_toward, probability
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 try:
     import attr

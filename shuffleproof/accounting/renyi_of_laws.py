@@ -29,8 +29,7 @@ from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_EXHAUSTIVE, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ANOTHER_PLACE,
     BLANKET,
@@ -51,7 +50,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     in_words,
     renyi_order,
 )
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 STATEMENT = "BEYOND.Renyi-chords"
 ONE_REPORT = "BEYOND.Renyi-one-report"

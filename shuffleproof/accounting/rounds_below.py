@@ -28,7 +28,7 @@ from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, exact_fraction
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.renyi_of_profile import Ends, Profile
@@ -260,7 +260,7 @@ def _of_bits(mechanism: BitSum | RealSum | CoordinateSums) -> list[list[Pair]] |
 def _asymmetric_bit(epsilon0: Epsilon) -> Law:
     """The own bit, which is fair, against that of every other item, where no other user holds it."""
     from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
-    from shuffleproof.impl.fast.numeric.scalars import exponential, working
+    from shuffleproof.impl.fast.numeric.results import exponential, working
 
     with working():
         other, half = 1 / (exponential(epsilon0) + 1), Decimal("0.5")

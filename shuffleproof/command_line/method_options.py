@@ -15,7 +15,7 @@ from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.numerals import count, exact_fraction
 from shuffleproof.spec.vocabulary.parameters import Parameter
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 OF_RANDOMIZER = (RANDOMIZER, *SIZES)
 _NAMED_METHODS = 5

@@ -13,7 +13,7 @@ from shuffleproof.figures.lszkg22 import BOUNDS, SEED, SPARSITY, histograms
 from shuffleproof.impl.fast.numeric import thresholds
 from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected_error, noise_slope, relative_loss, simulate_release
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 _EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)  # Of the release, each twice the one before.
 _DELTA = "1e-6"

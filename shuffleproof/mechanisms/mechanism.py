@@ -34,8 +34,7 @@ from shuffleproof.spec.vocabulary.errors import (
 )
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, in_words, parse_epsilon, probability, renyi_order
-from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.spec.vocabulary.scope import Mechanisms
+from shuffleproof.spec.vocabulary.scope import Mechanisms, Relation
 
 __dir__ = own_names(__name__)
 

@@ -52,8 +52,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     parse_epsilon,
     probability,
 )
-from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.spec.vocabulary.scope import Mechanisms
+from shuffleproof.spec.vocabulary.scope import Mechanisms, Relation
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure

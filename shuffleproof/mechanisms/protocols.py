@@ -15,7 +15,7 @@ from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, exact_fraction, in_words, told
 from shuffleproof.spec.vocabulary.parameters import N, Parameter
-from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
+from shuffleproof.spec.vocabulary.scope import COUNTED_OR_NOT, Relation
 
 __dir__ = own_names(__name__)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
 from shuffleproof.spec.vocabulary.method import DIGITS_ON_GRIDS, Method
-from shuffleproof.spec.vocabulary.methods import clones, k_ary, protocols, randomizer_laws
+from shuffleproof.spec.vocabulary.methods import clones, protocols, randomizer_laws
 
 PACKAGES: Mapping[Engine, str] = {
     "exact": "shuffleproof.spec.bounds",
@@ -69,18 +69,18 @@ CARRIERS: tuple[Carrier, ...] = (
     *_carriers(clones.APPROX_CLONES, ("exact", "ball"), "clones.approx_clones"),
     *_carriers(clones.STRONGER_APPROX_CLONES, ("exact", "ball"), "clones.approx_clones:stronger_approx_clones"),
     Carrier(clones.APPROX_CLONES_CLOSED_FORM, "ball", "clones.approx_clones_closed_form"),
-    Carrier(k_ary.K_RR_CLONES, "exact", "k_rr.k_rr_clones"),
-    Carrier(k_ary.K_RR_CLONES, "ball", "k_rr.k_rr_pairs:CLONES"),
-    Carrier(k_ary.K_RR_CLOSED_FORM, "ball", "k_rr.k_rr_closed_form"),
-    Carrier(k_ary.K_RR_PAIR, "exact", "k_rr.k_rr_pair"),
-    Carrier(k_ary.K_RR_PAIR, "ball", "k_rr.k_rr_pairs:HOMOGENEOUS"),
-    Carrier(k_ary.K_RR_EXHAUSTIVE, "exact", "k_rr.k_rr_exhaustive"),
-    Carrier(k_ary.K_RR_EXHAUSTIVE, "ball", "k_rr.binary_rr_exhaustive"),
-    Carrier(k_ary.K_RR_EXHAUSTIVE, "fast", "k_rr.binary_rr_exhaustive", quantities=("epsilon", "delta")),
-    Carrier(k_ary.K_RR_BLANKET, "exact", "k_rr.k_rr_blanket"),
-    Carrier(k_ary.K_RR_BLANKET, "ball", "k_rr.k_rr_pairs:BLANKET"),
-    Carrier(k_ary.K_RR_BLANKET_HOEFFDING, "ball", "k_rr.k_rr_blanket_closed_forms", fixed={"form": "hoeffding"}),
-    Carrier(k_ary.K_RR_BLANKET_BENNETT, "ball", "k_rr.k_rr_blanket_closed_forms", fixed={"form": "bennett"}),
+    Carrier(clones.K_RR_CLONES, "exact", "k_rr.k_rr_clones"),
+    Carrier(clones.K_RR_CLONES, "ball", "k_rr.k_rr_pairs:CLONES"),
+    Carrier(clones.K_RR_CLOSED_FORM, "ball", "k_rr.k_rr_closed_form"),
+    Carrier(clones.K_RR_PAIR, "exact", "k_rr.k_rr_pair"),
+    Carrier(clones.K_RR_PAIR, "ball", "k_rr.k_rr_pairs:HOMOGENEOUS"),
+    Carrier(clones.K_RR_EXHAUSTIVE, "exact", "k_rr.k_rr_exhaustive"),
+    Carrier(clones.K_RR_EXHAUSTIVE, "ball", "k_rr.binary_rr_exhaustive"),
+    Carrier(clones.K_RR_EXHAUSTIVE, "fast", "k_rr.binary_rr_exhaustive", quantities=("epsilon", "delta")),
+    Carrier(clones.K_RR_BLANKET, "exact", "k_rr.k_rr_blanket"),
+    Carrier(clones.K_RR_BLANKET, "ball", "k_rr.k_rr_pairs:BLANKET"),
+    Carrier(clones.K_RR_BLANKET_HOEFFDING, "ball", "k_rr.k_rr_blanket_closed_forms", fixed={"form": "hoeffding"}),
+    Carrier(clones.K_RR_BLANKET_BENNETT, "ball", "k_rr.k_rr_blanket_closed_forms", fixed={"form": "bennett"}),
     *_carriers(protocols.ZERO_SUM, ("exact", "ball"), "noise.zero_sum"),
     *_carriers(protocols.HISTOGRAM, ("exact", "ball"), "noise.histogram"),
     *_carriers(protocols.BIT_SUM, ("exact", "ball"), "sums.bit_sum"),

@@ -28,8 +28,7 @@ from shuffleproof.spec.vocabulary.errors import (
     require,
 )
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET, K_RR_EXHAUSTIVE, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
 from shuffleproof.spec.vocabulary.parameters import N

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
-from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
+from shuffleproof.spec.vocabulary.scope import COUNTED_OR_NOT, Relation
 
 if TYPE_CHECKING:
     from shuffleproof.run.histogram_release import Histogram

@@ -23,7 +23,7 @@ from shuffleproof.impl.release.user_histogram import (
 )
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, exact_fraction, parse_epsilon, shortest
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 from shuffleproof.spec.vocabulary.tables import Tabular
 
 _LEAST_BOUND = Fraction(1, 1000)

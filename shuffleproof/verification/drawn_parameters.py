@@ -12,8 +12,7 @@ from typing import Any
 from shuffleproof.methods import carried_out
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, K_RR_EXHAUSTIVE, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS, BIT_SUM, COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS, LEAKING_RESPONSE, OPTIMAL_PAIR, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from mpmath import erf, exp, mpf, pi, sqrt
 
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 Norm = Literal[1, 2]
 Histogram = Sequence[Fraction | int]

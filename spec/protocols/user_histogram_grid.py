@@ -11,7 +11,7 @@ from math import floor, isqrt
 
 from shuffleproof.spec.protocols.user_histogram import Histogram, Norm, norm, norm_2_squared
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 
 def clip_to_grid(h: Histogram, *, p: Norm, C: Fraction, unit: Fraction) -> tuple[int, ...]:

@@ -8,8 +8,7 @@ from typing import Any, Literal
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import certain_digits, decimal_text, float_toward, in_words
-from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms, Scope
+from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms, Relation, Scope
 from shuffleproof.spec.vocabulary.tables import FrozenMapping, Tabular
 
 Quantity = Literal["epsilon", "delta", "renyi"]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 from shuffleproof.spec.vocabulary.tables import FrozenMapping, Tabular, ends_of
 
 

@@ -8,8 +8,7 @@ from typing import Literal
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, Parameter
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, randomizer_in_words
-from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms
+from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms, Relation
 
 DIGITS_ON_GRIDS = 6
 """Digits that a sum of losses on a grid settles in ball arithmetic, at most: 10^4 points settle six, and the width falls with their

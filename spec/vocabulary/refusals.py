@@ -2,8 +2,7 @@
 
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES_CLOSED_FORM, CLONES_CLOSED_FORM
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES_CLOSED_FORM, CLONES_CLOSED_FORM, K_RR_CLOSED_FORM
 from shuffleproof.spec.vocabulary.methods.protocols import (
     BINOMIAL_SUM,
     DISCRETE_GAUSSIAN_SUM,

@@ -34,7 +34,7 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import NOISY_BITS_IN_FLOATS
-from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
+from shuffleproof.spec.vocabulary.scope import COUNTED_OR_NOT, Relation
 
 SURVEY = shuffled(AnyRandomizer(epsilon0=1), n=1000)
 RESPONSE = shuffled(KRR(k=10, epsilon0=1), n=1000)

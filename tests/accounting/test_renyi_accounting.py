@@ -7,7 +7,7 @@ pytest.importorskip("autodp")
 from shuffleproof import AnyRandomizer, UserHistogram, shuffled
 from shuffleproof.renyi_accounting import autodp_mechanism
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 SURVEY = shuffled(AnyRandomizer(epsilon0=1), n=300)
 

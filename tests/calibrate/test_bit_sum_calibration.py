@@ -27,7 +27,7 @@ from shuffleproof.impl.ball.calibration.user_histogram import calibrate as calib
 from shuffleproof.spec.protocols import real_sum as protocol
 from shuffleproof.spec.protocols.bit_sum import mean_squared_error
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 
 @examples(30)

@@ -27,7 +27,7 @@ from shuffleproof.data import readers, source, writers
 from shuffleproof.data.user_items import user_items
 from shuffleproof.spec.vocabulary import quotation_marks
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from shuffleproof.figures.drawing import drawn
 from shuffleproof.figures.registry import ENTRIES
 from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected_error, relative_loss, simulate_release
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 SOURCE = b'''
 """Read the file."""

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shuffleproof.bounds import answer
-from shuffleproof.impl.ball.bounds.clones import clones, clones_guess
-from shuffleproof.impl.ball.bounds.clones.clones_guess import initial_guess
+from shuffleproof.impl.ball.bounds.clones import clones
+from shuffleproof.impl.ball.bounds.clones.clones import initial_guess
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.numeric import binomial, budget
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import _by_fraction, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, spend
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import Evaluation, refined
 from shuffleproof.planning import comparison
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, probability
@@ -207,7 +207,7 @@ def test_a_wrong_guess_costs_time_and_nothing_else(monkeypatch: pytest.MonkeyPat
 
 def test_no_walk_where_the_search_begins_at_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     """delta(0) is about 0.00061 here."""
-    monkeypatch.setattr(clones_guess, "_profile", lambda *_: pytest.fail("a walk"))
+    monkeypatch.setattr(clones, "_profile", lambda *_: pytest.fail("a walk"))
     for delta in ("0.0005", "0.00035"):
         assert found(10**6, "1", delta) == (GUESS, 0)
     assert clones.epsilon(n=10**6, epsilon0=1, delta="0.0007", digits=6).upper == 0

@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 from shuffleproof.impl.ball import gaussian, rounds_on_grid, shuffled_batches
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import Mixture
 from shuffleproof.impl.fast.bounds.clones.clones_profile import ClonesProfile
-from shuffleproof.impl.fast.numeric import convolution, scratch
+from shuffleproof.impl.fast.numeric import convolution
 from shuffleproof.impl.fast.numeric.convolution import AT_ONCE, Floats, LargestMeans, convolved, convolved_often, worst
 from shuffleproof.spec import composition
 from shuffleproof.spec.bounds.clones import clones
@@ -22,7 +22,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 
 def exactly(arrays: list[Floats]) -> list[int]:
@@ -135,12 +135,12 @@ def test_two_mixtures_at_once_share_no_memory() -> None:
 
 def test_memory_comes_back_when_its_owner_is_gone() -> None:
     kept = mixture(200)
-    free = len(scratch._free)
+    free = len(convolution._free)
     gone = mixture(250)
-    taken = free - len(scratch._free)
+    taken = free - len(convolution._free)
     del gone
-    assert len(scratch._free) == min(free - taken + 2, scratch._MOST_FREE)
-    assert all(not np.shares_memory(kept.masses, array) for array in scratch._free)
+    assert len(convolution._free) == min(free - taken + 2, convolution._MOST_FREE)
+    assert all(not np.shares_memory(kept.masses, array) for array in convolution._free)
 
 
 def test_profiles_in_turns_do_not_disturb_each_other() -> None:
@@ -155,13 +155,13 @@ def test_profiles_in_turns_do_not_disturb_each_other() -> None:
 
 
 def test_threads_have_scratch_of_their_own() -> None:
-    mine = scratch.scratch("a name", 100)
+    mine = convolution.scratch("a name", 100)
     others = []
-    thread = threading.Thread(target=lambda: others.append(scratch.scratch("a name", 100)))
+    thread = threading.Thread(target=lambda: others.append(convolution.scratch("a name", 100)))
     thread.start()
     thread.join()
     assert not np.shares_memory(mine, others[0])
-    assert np.shares_memory(mine, scratch.scratch("a name", 50))
+    assert np.shares_memory(mine, convolution.scratch("a name", 50))
 
 
 PAIRS = {CLONES: clones.dominating_pair, STRONGER_CLONES: stronger_clones.dominating_pair}

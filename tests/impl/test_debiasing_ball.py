@@ -17,7 +17,7 @@ from shuffleproof.impl.ball.shuffled_sgd import SENSITIVITY, guarantee
 from shuffleproof.impl.fast.protocols.shuffled_sgd import accuracy, clipped, logistic_gradients, simulate_shuffled_sgd
 from shuffleproof.spec.protocols import debiasing as specified
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 F = Fraction
 

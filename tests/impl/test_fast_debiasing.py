@@ -25,7 +25,7 @@ from shuffleproof.impl.fast.protocols.user_histogram import (
 from shuffleproof.spec.protocols import thresholds as exact
 from shuffleproof.spec.protocols import user_histogram as exact_histogram
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
-from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
+from shuffleproof.spec.vocabulary.scope import COUNTED_OR_NOT, Relation
 
 COUNTS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=5)
 

@@ -14,7 +14,7 @@ from flint import arb, fmpq, fmpz
 
 from shuffleproof.impl.fast.bounds.clones import clones_constants, clones_mixture, clones_profile
 from shuffleproof.impl.fast.bounds.clones.clones_constants import ClonesConstants, LocalConstants
-from shuffleproof.impl.fast.numeric import rounding, scalars
+from shuffleproof.impl.fast.numeric import results
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
@@ -38,9 +38,9 @@ def relative_error(x: Decimal | float, truth: arb) -> float:
 
 
 def worst_decimal_errors(count: int) -> tuple[float, float]:
-    """The largest relative errors of ln and exp over the box that rounding.ASSUMPTIONS names, near 1 and near 0 included."""
+    """The largest relative errors of ln and exp over the box that results.ASSUMPTIONS names, near 1 and near 0 included."""
     draw, worst_ln, worst_exp = random.Random(20), 0.0, 0.0
-    with scalars.working():
+    with results.working():
         for _ in range(count):
             near_1 = draw.choice((1 + 10 ** draw.uniform(-15, -1), draw.uniform(0.5, 2)))
             x = (
@@ -56,7 +56,7 @@ def worst_decimal_errors(count: int) -> tuple[float, float]:
 
 @pytest.mark.parametrize("count", [1_000, pytest.param(100_000, marks=DEEP)])
 def test_decimal_logarithms_and_exponentials_are_as_good_as_recorded(count: int) -> None:
-    (assumption,) = rounding.ASSUMPTIONS
+    (assumption,) = results.ASSUMPTIONS
     worst = max(worst_decimal_errors(count))
     assert 0 < worst <= assumption.worst
     assert assumption.assumed >= 8 * assumption.worst
@@ -64,12 +64,12 @@ def test_decimal_logarithms_and_exponentials_are_as_good_as_recorded(count: int)
 
 @pytest.mark.parametrize("k", [0, 1, 2, 20, 255, 256, 257, 1000, 12_345, 10**6, 999_999_999, 10**9])
 def test_log_factorial_keeps_its_promise(k: int) -> None:
-    assert abs(ball(scalars.log_factorial(k)) - arb(k + 1).lgamma()).upper() <= 1e-37
+    assert abs(ball(results.log_factorial(k)) - arb(k + 1).lgamma()).upper() <= 1e-37
 
 
 def test_log_factorial_check_notices_a_wrong_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scalars, "_STIRLING", (*scalars._STIRLING[:-1], Fraction(1, 157)))
-    assert abs(ball(scalars.log_factorial.__wrapped__(300)) - arb(301).lgamma()).upper() > 1e-37
+    monkeypatch.setattr(results, "_STIRLING", (*results._STIRLING[:-1], Fraction(1, 157)))
+    assert abs(ball(results.log_factorial.__wrapped__(300)) - arb(301).lgamma()).upper() > 1e-37
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_differences_of_exponentials_do_not_cancel(larger: str, smaller: str) ->
         return ball(epsilon.exp) if epsilon.exp is not None else ball(epsilon.rational or 0).exp()
 
     with flint.ctx.workprec(3000):
-        assert relative_error(scalars.exponential_difference(above, below), exact(above) - exact(below)) < 1e-40
-        assert relative_error(scalars.exponential_minus_1(above), exact(above) - 1) < 1e-45
+        assert relative_error(results.exponential_difference(above, below), exact(above) - exact(below)) < 1e-40
+        assert relative_error(results.exponential_minus_1(above), exact(above) - 1) < 1e-45
 
 
 def test_exponentials_that_a_thousand_digits_do_not_separate_are_refused() -> None:
@@ -103,14 +103,14 @@ def test_exponentials_that_a_thousand_digits_do_not_separate_are_refused() -> No
         mantissa, exponent = arb(3).log().mid().man_exp()
     above = Fraction(int(mantissa)) * Fraction(2) ** int(exponent) + Fraction(1, 2**3900)
     with pytest.raises(UnsupportedError, match="ball"):
-        scalars.exponential_difference(Epsilon(above, None), parse_epsilon("ln 3"))
+        results.exponential_difference(Epsilon(above, None), parse_epsilon("ln 3"))
 
 
 def test_scalars_do_not_depend_on_the_callers_decimal_context() -> None:
     with localcontext() as context:
         context.prec = 5
-        narrow = scalars.log_factorial.__wrapped__(1000), scalars.exponential_minus_1(parse_epsilon("0.3"))
-    assert narrow == (scalars.log_factorial.__wrapped__(1000), scalars.exponential_minus_1(parse_epsilon("0.3")))
+        narrow = results.log_factorial.__wrapped__(1000), results.exponential_minus_1(parse_epsilon("0.3"))
+    assert narrow == (results.log_factorial.__wrapped__(1000), results.exponential_minus_1(parse_epsilon("0.3")))
 
 
 def test_array_arithmetic_is_rounded_to_nearest() -> None:
@@ -120,7 +120,7 @@ def test_array_arithmetic_is_rounded_to_nearest() -> None:
     for computed, operation in ((x + y, op.add), (x - y, op.sub), (x * y, op.mul), (x / y, op.truediv)):
         for a, b, got in zip(x.tolist(), y.tolist(), computed.tolist(), strict=True):
             exact = operation(Fraction(a), Fraction(b))
-            assert abs(Fraction(got) - exact) <= Fraction(rounding.U) * abs(exact)
+            assert abs(Fraction(got) - exact) <= Fraction(results.U) * abs(exact)
 
 
 def test_cumulative_products_and_sums_round_once_a_step() -> None:
@@ -132,7 +132,7 @@ def test_cumulative_products_and_sums_round_once_a_step() -> None:
 
 
 def mixture_of(m: int, epsilon0: str, spread: float = 44.0) -> clones_mixture.Mixture:
-    odds = float(1 / scalars.exponential_minus_1(parse_epsilon(epsilon0)))
+    odds = float(1 / results.exponential_minus_1(parse_epsilon(epsilon0)))
     left, anchor, right = clones_mixture.window(m=m, odds=odds, phi=1.0, spread=spread)
     return clones_mixture.Mixture.around(m=m, odds=odds, left=left, anchor=anchor, right=right)
 
@@ -141,7 +141,7 @@ def mixture_of(m: int, epsilon0: str, spread: float = 44.0) -> clones_mixture.Mi
 def test_masses_stay_within_their_counted_error(n: int, epsilon0: str) -> None:
     """Up to 1.3e5 masses of Bin(n - 1, e^-eps0) against exact recurrences in ball arithmetic."""
     mixture = mixture_of(n - 1, epsilon0)
-    allowed, worst = rounding.accumulated(mixture.mass_roundings), 0.0
+    allowed, worst = results.accumulated(mixture.mass_roundings), 0.0
     odds = 1 / (ball(parse_epsilon(epsilon0).rational or 0).exp() - 1)
     with flint.ctx.workprec(160):
         odds, middle = +odds, mixture.anchor - mixture.left
@@ -156,7 +156,7 @@ def test_masses_stay_within_their_counted_error(n: int, epsilon0: str) -> None:
     total = Fraction(0)
     for mass_float in mixture.masses.tolist()[:2000]:
         total += Fraction(mass_float)
-    assert abs(Fraction(mixture.cumulative[:2000][-1].item()) / total - 1) <= rounding.accumulated(2000)
+    assert abs(Fraction(mixture.cumulative[:2000][-1].item()) / total - 1) <= results.accumulated(2000)
 
 
 def constants_of(epsilon0: str, epsilon: str) -> ClonesConstants:
@@ -183,7 +183,7 @@ def test_inner_masses_and_thresholds_stay_within_their_counted_error(n: int, eps
             count = mixture.left + index + 1
             pmf = pmf * count / (2 * (t[index] + 1 if t[index + 1] > t[index] else count - t[index]))
             worst = max(worst, abs(float(ball(walk.pmf[index + 1].item()) / pmf) - 1))
-    assert worst <= rounding.accumulated(walk.roundings) + 1e-15
+    assert worst <= results.accumulated(walk.roundings) + 1e-15
 
 
 def test_a_threshold_one_too_high_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,8 +226,8 @@ def test_the_anchor_mass_keeps_its_promise(m: int, c: int, t: int, epsilon0: str
 @pytest.mark.parametrize("k", [0, 1, 7, 10**6, 2**40 - 1])
 def test_the_error_after_k_roundings_is_just_above_gamma_k(k: int) -> None:
     """Higham's lemma 3.1: k U/(1 - k U)."""
-    gamma = k * Fraction(rounding.U) / (1 - k * Fraction(rounding.U))
-    assert gamma <= Fraction(rounding.accumulated(k)) <= gamma * Fraction(1001, 1000)
+    gamma = k * Fraction(results.U) / (1 - k * Fraction(results.U))
+    assert gamma <= Fraction(results.accumulated(k)) <= gamma * Fraction(1001, 1000)
 
 
 @pytest.mark.parametrize(("left", "anchor", "right"), [(0, 10, 30), (5, 12, 12), (20, 20, 39)])
@@ -257,6 +257,6 @@ def test_floats_lie_around_decimals_whatever_the_caller_rounds_to(value: str) ->
     x = Decimal(value)
     with localcontext() as context:
         context.prec = 3
-        low, high = rounding.outward(x, x)
+        low, high = results.outward(x, x)
     assert Decimal(low) <= x <= Decimal(high)
     assert high == low or high == math.nextafter(low, math.inf)

@@ -19,7 +19,7 @@ from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.clones.clones_table import ClonesTable, total
 from shuffleproof.impl.fast.numeric import poisson_weights
 from shuffleproof.impl.fast.numeric.poisson_weights import PoissonWeights, running_sums
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.spec.bounds.clones import clones as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon

@@ -17,7 +17,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.bounds.noise import gaussian as specified
 from shuffleproof.spec.bounds.noise.gaussian import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 F = Fraction
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE_ONE

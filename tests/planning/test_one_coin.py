@@ -14,7 +14,7 @@ from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import Plan, parsed
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 LAPLACE = {"protocol": "laplace-sum", "sensitivity": 1}
 FLIPS = {"randomizer": "krr", "k": 2}

@@ -17,7 +17,7 @@ from shuffleproof.spec.plans.meaning import Held, Plan, view
 from shuffleproof.spec.plans.questions import bit_sum, unary, with_noise_bits
 from shuffleproof.spec.plans.reading import changes, meanings, own_values
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 VALUES = ("1", '"r = 2 # [no]"', "'it'", '"""\n[[rounds]]\na = 3\n"""', "'''\nb = 1'''", "[1,\n  # ] = \n  2]", "{ c = [1] }")
 KEYS = ("name", '"a b"', "'q'", "d.e")

@@ -32,7 +32,7 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.protocols.zero_sum import papers_p
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 
 @examples(400)

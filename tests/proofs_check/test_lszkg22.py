@@ -18,7 +18,7 @@ from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import gaussia
 from shuffleproof.proofs_check.papers.lszkg22.section5_extensions import composed_delta
 from shuffleproof.spec.protocols.thresholds import User, minimiser, objective
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 F = Fraction
 STATEMENTS = [entry for entry in registry().values() if entry.paper == "LSZKG22"]

@@ -26,7 +26,7 @@ from shuffleproof.spec.protocols import real_sum as exact_real_sum
 from shuffleproof.spec.protocols import thresholds as exact
 from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 P = (Fraction(1, 3), Fraction(1, 2), Fraction(1))
 LAMBDAS = (Fraction(0), Fraction(1, 2), Fraction(2, 3))

@@ -31,9 +31,8 @@ from shuffleproof.spec.vocabulary.errors import (
     about,
     require_one_of,
 )
-from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.rounding import formatted
-from shuffleproof.spec.vocabulary.scope import Mechanisms
+from shuffleproof.spec.vocabulary.scope import Mechanisms, Relation
 from shuffleproof.spec.vocabulary.tables import FrozenMapping
 
 ends = st.tuples(st.fractions(min_value=Fraction(1, 10**9), max_value=10**6), st.fractions(min_value=0, max_value=1), st.integers(0, 30))

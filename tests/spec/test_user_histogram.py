@@ -25,7 +25,7 @@ from shuffleproof.spec.protocols.user_histogram import (
 )
 from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid, discrete_laplace_mass, grid_sensitivity_squared, sum_on_grid
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 F = Fraction
 

@@ -8,7 +8,7 @@ from functools import cache
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
-from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.impl.ball.numeric.results import shown
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text

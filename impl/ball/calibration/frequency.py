@@ -9,8 +9,7 @@ from typing import Any, Literal
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.clones import clones
-from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.ball.bounds.clones.clones_guess import rough_epsilon0
+from shuffleproof.impl.ball.bounds.clones.clones import rough_epsilon0, stronger_clones
 from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, crossing, short
 from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
@@ -31,7 +30,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     parse_epsilon,
     probability,
 )
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 from shuffleproof.spec.vocabulary.tables import FrozenMapping, Tabular, ends_of
 
 LARGEST_N = 10**9

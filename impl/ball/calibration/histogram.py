@@ -26,7 +26,7 @@ from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, crossing, ro
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, beside, fails_at_half, of_messages
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, shown
+from shuffleproof.impl.ball.numeric.results import Evaluation, shown
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, honest_count, parse_epsilon, probability, told

@@ -14,7 +14,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import divergence
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, affordable, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.impl.ball.numeric.results import shown
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 

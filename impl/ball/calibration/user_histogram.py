@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, exact_fraction, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 PROTOCOL = "user-histogram"
 GAUSSIAN, LAPLACE = "LSZKG22.Alg1.gaussian-calibration", "LSZKG22.Alg1.laplace"

@@ -18,7 +18,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, precision
 from shuffleproof.impl.ball.numeric.binomial import log_mass_by_odds, lower_tail_over_mass
-from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.impl.ball.numeric.results import shown
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

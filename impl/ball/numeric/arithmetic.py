@@ -1,4 +1,4 @@
-"""Balls: exact numbers in, certified enclosures out.
+"""Balls: exact numbers in, certified enclosures out; and the weights of a named randomizer's output classes.
 
 Every arb operation returns a ball that contains the true result, so whatever is read off a ball's ends is certified.
 Comparisons are three-valued: `surely_less(x, y)` is True only if every point of x is below every point of y.
@@ -13,6 +13,7 @@ from threading import RLock
 from flint import arb, ctx, fmpq
 
 from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Symbol, evaluate, subtracts
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _TINIEST_EXPONENT = -(1 << 20)
@@ -21,6 +22,8 @@ TINY = Fraction(1, 1 << -_TINIEST_EXPONENT)
 """About 10^-315652: below it a magnitude is not distinguished from 0."""
 _TINY_BALL = arb(2) ** _TINIEST_EXPONENT
 _one_thread = RLock()
+_LOST = 3
+"""Bits that the weights of a class may lose for each leading zero of epsilon0: of e^epsilon0 - 1 - epsilon0 two, and one to spare."""
 
 
 @contextmanager
@@ -123,3 +126,13 @@ def _dyadic(x: arb) -> tuple[Fraction, Fraction]:
         return -(TINY**3), TINY**3
     value = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
     return value, value
+
+
+def weights_of(classes: Classes, epsilon0: Epsilon) -> list[arb]:
+    """The weights at the current precision, and as many bits more as may cancel where epsilon0 is small."""
+    smallest = epsilon0.bounds(bits=32)[0]
+    lost = max(0, smallest.denominator.bit_length() - smallest.numerator.bit_length() + 1)
+    with precision(ctx.prec + (_LOST * lost if any(subtracts(each.weight) for each in classes) else 0)):
+        T = exp_of(epsilon0)
+        at: dict[Symbol, arb] = {"T": T, "root": T.sqrt(), "epsilon0": log_of(epsilon0)}
+        return [evaluate(each.weight, number=ball, symbol=at, larger=arb.max) for each in classes]

@@ -1,12 +1,15 @@
-"""How certified results become Bounds."""
+"""What one certified evaluation of a privacy profile knows, and how certified results become Bounds."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from shuffleproof.impl.ball.numeric.arithmetic import precision
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, shown
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.spec.vocabulary.asking import EngineFunction, Found
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.elementary import Direction
@@ -14,8 +17,108 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
+MOST_BITS = 1 << 17
+"""Precision, in bits, at which an evaluation is refused as undecided: 1000 digits of an answer take a tenth."""
+_FURTHER = 15.0
+"""By how much the exponent of what a window leaves out rises at least from one attempt to the next."""
+_BITS_OF_DIGIT = 3.33
+"""Bits of a decimal digit."""
 _LONGEST_DENOMINATOR = 40_000
 """Bits of a denominator beyond which an end stays a rational: its decimal would have as many digits."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The profile at one e^epsilon = E: delta lies in [lower, upper].
+
+    excess, in_q: P(S) - E Q(S) and Q(S) for an event S, so that delta(E') >= P(S) - E' Q(S) = excess + (E - E') Q(S) for every order E'.
+    bits: the precision they were computed with.
+    """
+
+    E: arb
+    excess: arb
+    in_q: arb
+    lower: Fraction
+    upper: Fraction
+    bits: int
+
+    def lower_at(self, E: arb) -> Fraction:
+        """A certified lower bound on delta at another order E."""
+        return lower_end(self.excess + (self.E - E) * self.in_q)
+
+
+def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: int, spread: float) -> Evaluation:
+    """The first evaluation of relative width at most 10^-digits, or below TINY, under rising precision and wider windows.
+
+    It also settles that Q(S) > 0, which the tangent needs and which cancels to nothing where e^epsilon0 exceeds 2^bits.
+
+    attempt(bits, spread): an evaluation with that working precision (already set) and window. Raises UndecidedError beyond 2^17
+    bits, ResourceLimitError where the attempts together cost too much.
+    """
+    with one_answer():
+        return _refined(attempt, digits, bits, spread)
+
+
+def _refined(attempt: Callable[[int, float], Evaluation], digits: int, bits: int, spread: float) -> Evaluation:
+    known: Evaluation | None = None
+    while bits <= MOST_BITS:
+        try:
+            with precision(bits):
+                found = attempt(bits, spread)
+                known = replace(found, upper=min(found.upper, Fraction(1)))
+        except UndecidedError:
+            bits *= 2
+            continue
+        narrow = (known.upper - known.lower) * 10**digits <= known.upper
+        if (narrow and known.in_q > 0) or known.upper <= TINY:
+            return known
+        spread += _further(found, digits)
+        bits += bits // 2
+    enclosure = ("0", "1") if known is None else (shown(known.lower, "down"), shown(known.upper, "up"))
+    raise UndecidedError(quantity="delta", enclosure=enclosure, precision=bits)
+
+
+def _further(known: Evaluation, digits: int) -> float:
+    """Return by how much the window's exponent rises: where the excess has its digits, the whole width is what the window leaves out."""
+    if not 0 < known.lower < known.upper or known.excess.rel_accuracy_bits() < _BITS_OF_DIGIT * digits:
+        return _FURTHER
+    wider = (known.upper - known.lower) * 10**digits / known.lower
+    return max(_FURTHER, math.log(wider.numerator) - math.log(wider.denominator) + 2)
+
+
+def is_floor(
+    delta: Fraction,
+    *,
+    exact: Fraction | None,
+    enclosed: Callable[[int], arb],
+    more_bits: int,
+    what: str,
+    refused: Callable[[str], Exception],
+) -> bool:
+    """Return whether delta is what a profile falls to, and stays at: no epsilon has less.
+
+    exact: the floor, where that is short, so that a tie is one; enclosed: at a precision, with more_bits of it set; what: it, in words;
+    refused: the error for a smaller delta, from the floor as text. Raises that; UndecidedError where ball arithmetic cannot tell.
+    """
+    if exact is not None:
+        if delta < exact:
+            raise refused(decimal_text(exact, digits=6, direction="up"))
+        return delta == exact
+    bits = 128
+    while bits <= MOST_BITS:
+        with precision(bits + more_bits):
+            floor = enclosed(bits)
+            if floor < ball(delta):
+                return False
+            if floor > ball(delta):
+                raise refused(decimal_text(upper_end(floor), digits=6, direction="up"))
+        bits *= 2
+    raise UndecidedError(quantity=f"{what} - delta", enclosure=("?", "?"), precision=bits)
+
+
+def shown(x: Fraction, direction: Direction) -> str:
+    """An end of an enclosure as an error message shows it."""
+    return decimal_text(x, digits=12, direction=direction)
 
 
 def certified(method: Method | None = None) -> Callable[[Callable[..., Found | Bound]], EngineFunction]:

@@ -15,7 +15,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, precision
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, shown
+from shuffleproof.impl.ball.numeric.results import Evaluation, shown
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon

@@ -3,17 +3,24 @@
 A transform of length N errs by c = FFT_ERROR log2(N) in the Euclidean norm, so that |z - x*y|_2 <= 4 c (|x|_2 |y|_1 + |x|_1 |y|_2): c for
 each of the three transforms, and the rest for roundings. In the same way z, x times t arrays y, errs by at most
 4 c |y|_1^(t - 1) (|x|_2 |y|_1 + t |x|_1 |y|_2) as long as t products of complex numbers, 4 U each, take no more than 2 c: up to `AT_ONCE`.
+
+Arrays are used again from one evaluation to the next (`scratch`): fresh memory of a few megabytes costs as much as what is computed in it.
 """
 
 import math
+import threading
+import weakref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.impl.fast.numeric.rounding import Assumption, U
+from shuffleproof.impl.fast.numeric.results import Assumption, U
 
+_LONGEST = 2**21
+"""Entries of an array that is kept, at most: 16 MiB."""
+_MOST_FREE = 4
+"""Arrays that wait to be lent again, at most: 64 MiB together."""
 Floats = NDArray[np.float64]
-
 FFT_ERROR = 4 * U
 """Granted to a transform of length N, times log2 N: relative error in the Euclidean norm (measured: below 0.75 U log2 N)."""
 TRANSFORMS = Assumption(
@@ -29,6 +36,47 @@ _VERY_FEW = 12
 _PEELED = 1 / 64
 """Entries above this part of the sum are multiplied directly, fewer than 64 of them, so that a transform's error is
 relative to small ones."""
+
+
+class _Kept(threading.local):
+    def __init__(self) -> None:
+        self.arrays: dict[str, NDArray[np.float64]] = {}
+
+
+_kept = _Kept()
+
+
+def scratch(name: str, length: int) -> NDArray[np.float64]:
+    """An array with undefined content, valid until this thread asks for the same name again. Very long ones are not kept."""
+    array = _kept.arrays.get(name)
+    if array is None or len(array) < length:
+        array = np.empty(length + length // 4)
+        if length <= _LONGEST:
+            _kept.arrays[name] = array
+    return array[:length]
+
+
+_free: list[NDArray[np.float64]] = []
+
+
+def lent(length: int) -> NDArray[np.float64]:
+    """An array of at least this length with undefined content, to be given back by `give_back_with` or forgotten."""
+    try:
+        array = _free.pop()
+    except IndexError:
+        return np.empty(length)
+    return array if len(array) >= length else np.empty(length)
+
+
+def give_back_with(owner: object, *arrays: NDArray[np.float64]) -> None:
+    """Lend these to others as soon as their owner, the only one who shows them, is gone."""
+    weakref.finalize(owner, _give_back, arrays).atexit = False
+
+
+def _give_back(arrays: tuple[NDArray[np.float64], ...]) -> None:
+    for array in arrays:
+        if len(array) <= _LONGEST and len(_free) < _MOST_FREE:
+            _free.append(array)
 
 
 def one_norm(x: Floats) -> float:

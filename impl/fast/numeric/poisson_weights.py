@@ -21,8 +21,8 @@ from decimal import Decimal
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import STEPS, Floats, pieces
-from shuffleproof.impl.fast.numeric.scalars import working
-from shuffleproof.impl.fast.numeric.scratch import scratch
+from shuffleproof.impl.fast.numeric.convolution import scratch
+from shuffleproof.impl.fast.numeric.results import working
 
 ROUNDINGS = 2
 """Roundings, U each, within which an entry lies of its value: the analysis above. Fewer would be unsound."""

@@ -16,7 +16,7 @@ from scipy.special import erf
 
 from shuffleproof.impl.fast import debiasing
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -17,7 +17,7 @@ from shuffleproof.spec.model import LocalRandomizer, multiset, shuffled_vectors_
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.randomizers.r_inf import r_inf
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 Reports = Distribution[tuple[int, ...]]
@@ -44,7 +44,7 @@ def _as_vectors(laws: Sequence[Distribution[int]]) -> list[Reports]:
     "BC20.Def2.1",
     says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
     range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
-    governs=["spec.vocabulary.relation", "spec.privacy_profile"],
+    governs=["spec.vocabulary.scope", "spec.privacy_profile"],
     mutants={"each unordered pair of neighbours in one direction only": {"ordered_only": True}},
 )
 def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:

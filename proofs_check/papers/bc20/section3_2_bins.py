@@ -20,7 +20,7 @@ from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _ORDERS = tuple(map(Fraction, ("1", "21/20", "3/2", "2", "7", "60")))
 _NOISE = tuple(map(Fraction, ("1/20", "1/5", "1/3", "1/2", "9/10")))

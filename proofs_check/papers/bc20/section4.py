@@ -14,7 +14,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomiz
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _QUICK = 120  # drawn cases in `verify`
 _FULL = 500  # drawn cases in the full run

@@ -15,7 +15,7 @@ from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
 from shuffleproof.spec.randomizers.r_gap import VECTORS, WITHOUT_TWO_ONES, r_gap
 from shuffleproof.spec.randomizers.r_inf import r_inf
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _Vectors = LocalRandomizer[int, tuple[int, ...]]
 

@@ -14,13 +14,13 @@ from shuffleproof.spec.distribution import Distribution, bernoulli, convolution,
 from shuffleproof.spec.divergence import indistinguishable, indistinguishable_on_all_events
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, norm
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 
 @statement(
     "LSZKG22.Def3.1",
     says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
-    governs=["spec.vocabulary.relation"],
+    governs=["spec.vocabulary.scope"],
     mutants={"they differ in two users": {"differ": 2}},
 )
 def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:

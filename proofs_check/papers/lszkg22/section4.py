@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms, with_rational_norm
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, sensitivity_squared
 from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid, discrete_laplace_mass, grid_sensitivity_squared
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 RELATIONS = (Relation.ADD_REMOVE, Relation.REPLACE_ONE)
 

@@ -18,7 +18,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited,
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
 from shuffleproof.spec.protocols.thresholds import User, noisy_descent, subgradient
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 
 def _phi(x: acb) -> acb:

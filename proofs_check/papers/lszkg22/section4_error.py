@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms
 from shuffleproof.spec.protocols.user_histogram import clipping_bias, expected_error_laplace, laplace_scale
 from shuffleproof.spec.protocols.user_histogram_grid import discrete_laplace_error, discrete_laplace_mass, discrete_laplace_variance
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 
 def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sympy.Symbol, first: sympy.Expr, what: str) -> Verdict:

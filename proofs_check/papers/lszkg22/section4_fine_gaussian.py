@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 _VARIANCES = (Fraction(1, 100), Fraction(1, 4), Fraction(1), Fraction(9), Fraction(100))
 """In squares of the grid's step: far finer than it, and far wider."""

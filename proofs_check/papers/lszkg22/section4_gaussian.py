@@ -20,7 +20,7 @@ from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.bounds.noise import gaussian as specified
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 _ANY = Relation.REPLACE_ONE
 """The profile of a given noise multiplier is the same for either relation: the relation is in the sensitivity."""

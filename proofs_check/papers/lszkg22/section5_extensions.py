@@ -18,7 +18,7 @@ from shuffleproof.spec.protocols import debiasing
 from shuffleproof.spec.protocols.user_histogram import clip, laplace_scale
 from shuffleproof.spec.protocols.user_histogram_grid import discrete_laplace_mass
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 
 def composed_delta(*, d: int, each: arb, epsilon: Fraction) -> arb:

@@ -18,8 +18,16 @@ from shuffleproof.conformance.catalogue import (
 )
 from shuffleproof.conformance.catalogue.question import Question
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
-from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, BINARY_RR_PAIR, CLONES, CLONES_CLOSED_FORM, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_CLONES, K_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.clones import (
+    APPROX_CLONES,
+    BINARY_RR_PAIR,
+    CLONES,
+    CLONES_CLOSED_FORM,
+    K_RR_BLANKET,
+    K_RR_CLONES,
+    K_RR_PAIR,
+    STRONGER_CLONES,
+)
 from shuffleproof.spec.vocabulary.methods.protocols import (
     ASYMMETRIC_SUMS,
     BINOMIAL_SUM,

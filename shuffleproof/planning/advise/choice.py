@@ -8,7 +8,7 @@ from typing import Any, Literal
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 from shuffleproof.spec.vocabulary.tables import FrozenMapping, Tabular
 
 SHUFFLER, NOBODY, AGGREGATION, ADDING = "a shuffler", "nobody", "a secure aggregation", "a shuffler that adds messages"

@@ -20,7 +20,7 @@ from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.k_subset import Subset
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text

@@ -44,7 +44,7 @@ from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, shortest
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 from shuffleproof.spec.vocabulary.tables import Tabular
 
 if TYPE_CHECKING:

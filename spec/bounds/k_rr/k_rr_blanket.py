@@ -10,7 +10,7 @@ from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET
 
 Counts = tuple[int, int, int]
 LARGEST_N = 30

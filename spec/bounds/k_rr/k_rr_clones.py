@@ -7,7 +7,7 @@ from shuffleproof.spec.distribution import Distribution, bernoulli, multinomial,
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Counts = tuple[int, int, int]

@@ -8,7 +8,7 @@ from mpmath import log, log1p, mpf, nstr, sqrt, workdps
 from shuffleproof.spec.bounds import mpmath_estimate
 from shuffleproof.spec.bounds.mpmath_estimate import GUARD_DIGITS, estimated, near, number
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import outside_k_rr_closed_form
 

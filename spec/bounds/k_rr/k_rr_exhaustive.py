@@ -8,7 +8,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_EXHAUSTIVE
 
 Others = tuple[int, ...]
 LARGEST_N = 6

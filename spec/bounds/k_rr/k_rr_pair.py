@@ -6,7 +6,7 @@ from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import count
 
 Counts = tuple[int, int, int, int]

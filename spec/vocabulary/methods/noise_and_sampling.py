@@ -3,8 +3,7 @@
 from functools import partial
 
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.spec.vocabulary.scope import Mechanisms
+from shuffleproof.spec.vocabulary.scope import Mechanisms, Relation
 
 _of_one = partial(Method, mechanisms=Mechanisms.ONE)
 GAUSSIAN = _of_one(

@@ -23,8 +23,7 @@ from shuffleproof.impl.fast.bounds.blanket import any_law as fast
 from shuffleproof.impl.fast.bounds.blanket import one_sum, one_sum_contour, one_sum_profile, randomizer_laws
 from shuffleproof.impl.fast.bounds.swap import another_place
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters as fast_pair
-from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+from shuffleproof.impl.fast.numeric.results import U, decimal_of, working
 from shuffleproof.spec.bounds.blanket import any_law as exact
 from shuffleproof.spec.bounds.blanket.any_law import View
 from shuffleproof.spec.bounds.blanket.one_sum import dominating_pair, kinds

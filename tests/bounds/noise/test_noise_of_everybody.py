@@ -34,7 +34,7 @@ from shuffleproof.spec.bounds.noise import laplace_sum as exact
 from shuffleproof.spec.bounds.noise import split_and_mix as exact_shares
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 
 def test_a_refusal_for_fake_users_names_the_delta_of_every_large_epsilon() -> None:

@@ -20,7 +20,7 @@ from shuffleproof.spec.protocols import histogram
 from shuffleproof.spec.protocols.zero_sum import papers_p, protocol
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 probabilities = st.one_of(
     st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50),

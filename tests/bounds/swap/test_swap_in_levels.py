@@ -13,7 +13,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap import alike_blocks, another_place
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.spec.bounds.swap import swap_in_levels as exact
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing

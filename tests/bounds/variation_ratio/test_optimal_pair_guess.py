@@ -11,8 +11,8 @@ from strategies import examples
 
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as certified
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import initial_guess
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import renyi as certified_renyi
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_guess import initial_guess
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import renyi as exact_renyi
 from shuffleproof.spec.vocabulary.bound import Bound

@@ -10,7 +10,7 @@ from shuffleproof.impl.ball.bounds.blanket import one_sum_counts
 from shuffleproof.impl.ball.bounds.blanket.one_sum import Sides, enclose, guide
 from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Rows, losses
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.impl.ball.numeric.results import shown
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.method import DIGITS_ON_GRIDS

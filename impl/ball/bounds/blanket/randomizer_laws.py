@@ -13,8 +13,7 @@ from typing import Protocol
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.blanket.one_sum import Atom
-from shuffleproof.impl.ball.numeric.arithmetic import exp_of, precision
-from shuffleproof.impl.ball.numeric.class_weights import weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, precision, weights_of
 from shuffleproof.spec.vocabulary.likelihoods import Classes
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon

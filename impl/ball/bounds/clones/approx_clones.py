@@ -14,8 +14,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.clones.clones_sums import evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.impl.ball.numeric.results import Evaluation, certified, refined
 from shuffleproof.impl.ball.numeric.root import ZERO, solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError

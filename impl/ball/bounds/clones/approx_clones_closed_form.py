@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.clones.clones_closed_form import equation_1
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import shown
-from shuffleproof.impl.ball.numeric.results import certified, narrowed
+from shuffleproof.impl.ball.numeric.results import certified, narrowed, shown
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon

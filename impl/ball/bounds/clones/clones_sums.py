@@ -26,7 +26,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_difference, exp_of, expm1_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass_by_odds, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import spend
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation
+from shuffleproof.impl.ball.numeric.results import Evaluation
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, precision
 from shuffleproof.impl.ball.numeric.results import between, certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import require_two_items
 

@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 _FAR_APART = 64

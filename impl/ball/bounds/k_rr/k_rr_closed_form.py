@@ -9,7 +9,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import certified, narrowed
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import outside_k_rr_closed_form
 

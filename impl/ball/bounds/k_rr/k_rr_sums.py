@@ -30,7 +30,7 @@ from shuffleproof.impl.ball.bounds.k_rr.k_rr_window import Report, Window, windo
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass, log_multinomial, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import spend
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation
+from shuffleproof.impl.ball.numeric.results import Evaluation
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 
 LARGEST_WALK = 6_000_000

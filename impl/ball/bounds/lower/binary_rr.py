@@ -16,8 +16,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_difference, exp_of, expm1_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import mass_against, tail_against
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import certified, evaluated
+from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evaluated, refined
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about

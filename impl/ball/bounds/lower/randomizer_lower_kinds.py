@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of, precision
-from shuffleproof.impl.ball.numeric.class_weights import weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of, precision, weights_of
 from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, rational_value
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon

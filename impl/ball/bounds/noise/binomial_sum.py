@@ -14,8 +14,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import tail
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_choose, lower_tail, mass
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, is_floor, refined
-from shuffleproof.impl.ball.numeric.results import certified, larger
+from shuffleproof.impl.ball.numeric.results import Evaluation, certified, is_floor, larger, refined
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError

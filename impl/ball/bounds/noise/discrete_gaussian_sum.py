@@ -21,8 +21,7 @@ from flint import arb, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.budget import spend
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import certified, evaluated
+from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evaluated, refined
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about

@@ -13,8 +13,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.noise.histogram_sums import TwoBins, evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, is_floor, refined
-from shuffleproof.impl.ball.numeric.results import certified, evaluated
+from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evaluated, is_floor, refined
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.protocols import HISTOGRAM

@@ -19,7 +19,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.ball.numeric.budget import spend
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation
+from shuffleproof.impl.ball.numeric.results import Evaluation
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

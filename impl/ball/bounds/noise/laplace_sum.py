@@ -15,8 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, log_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS
-from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.impl.ball.numeric.results import MOST_BITS, certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import UndecidedError

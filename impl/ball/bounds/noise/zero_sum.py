@@ -16,8 +16,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import certified, larger
+from shuffleproof.impl.ball.numeric.results import MOST_BITS, Evaluation, certified, larger, refined
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError

@@ -19,7 +19,7 @@ from shuffleproof.impl.ball.bounds.sums import noisy_bits_contour
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.ball.numeric.budget import spend
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import Evaluation, refined
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

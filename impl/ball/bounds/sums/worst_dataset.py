@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, divergence
 from shuffleproof.impl.ball.numeric.arithmetic import TINY
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation
+from shuffleproof.impl.ball.numeric.results import Evaluation
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WORK = 2_000_000

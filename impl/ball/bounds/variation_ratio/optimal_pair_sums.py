@@ -29,7 +29,7 @@ from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import NO
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, spend
-from shuffleproof.impl.ball.numeric.evaluation import Evaluation
+from shuffleproof.impl.ball.numeric.results import Evaluation
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

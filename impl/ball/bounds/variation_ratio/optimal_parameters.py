@@ -5,8 +5,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision, upper_end
-from shuffleproof.impl.ball.numeric.class_weights import weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision, upper_end, weights_of
 from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound

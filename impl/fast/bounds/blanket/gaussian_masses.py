@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
-from shuffleproof.impl.fast.numeric.scalars import PI, decimal_of
+from shuffleproof.impl.fast.numeric.results import PI, decimal_of
 
 _CONVERGENTS = 300
 """Depth of the continued fraction: from a = 5 on neighbouring convergents agree to `AGREE`."""

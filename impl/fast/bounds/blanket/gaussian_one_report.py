@@ -10,8 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import cell_masses, tail
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _FAR = Fraction(5)

@@ -21,8 +21,7 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import AGREE, cell_ma
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, delta_of, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import in_floats
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
+from shuffleproof.impl.fast.numeric.results import decimal_of, exponential, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET, GAUSSIAN_HOMOGENEOUS

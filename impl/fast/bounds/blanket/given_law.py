@@ -11,8 +11,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import delta_of, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import in_floats
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+from shuffleproof.impl.fast.numeric.results import decimal_of, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View

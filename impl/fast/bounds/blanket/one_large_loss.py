@@ -25,7 +25,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U
+from shuffleproof.impl.fast.numeric.results import EXP_ERROR, U
 
 _FLOOR = 4.0
 """Sums are distinguished down to so many times their mean: of heavy tails a few in a hundred lie below, where f is far below its value."""

@@ -32,8 +32,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, SCALAR_ERROR, U, outward
-from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.impl.fast.numeric.results import EXP_ERROR, SCALAR_ERROR, U, outward, working
 
 Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]

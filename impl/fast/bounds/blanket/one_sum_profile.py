@@ -10,10 +10,8 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, by_tilts, saddle, summed
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, exponential, out_of_range, outward, value, working
 from shuffleproof.impl.fast.numeric.root import solve
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
-from shuffleproof.impl.fast.numeric.scalars import exponential, value, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
 

@@ -20,9 +20,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
-from shuffleproof.impl.fast.numeric.rounding import DIGITS, U
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
+from shuffleproof.impl.fast.numeric.results import DIGITS, U, decimal_of, exponential, out_of_range, require_normal, working
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Symbol, evaluate, exact_weights, subtracts, symbols
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon

@@ -5,6 +5,7 @@ delta below 1e-305 is enclosed by [0, 1e-305]. Outside, and wherever sums would 
 
 The pairs differ in one number, the odds factor of clones_constants.py: it enters the masses of the number of clones and nothing else,
 so that the analyses of clones_profile.py and clones_table.py, which hold for every distribution Bin(m, p) of that number, cover them all.
+Where the search for epsilon starts, and how steep the profile is there, are estimates, on which no side rests.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from shuffleproof.impl.fast.bounds.clones.clones_guess import guess
 from shuffleproof.impl.fast.bounds.clones.clones_profile import ClonesProfile
 from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
@@ -39,6 +39,9 @@ TOLERANCE = 1e-9
 within 1e-6 of 1 or, for n = 10^9, within a thousandth of delta(0)."""
 TABLE_TOLERANCE = 1e-12
 """The same with tables, whose sides of delta are closer by four digits."""
+_NODES = ((-math.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (math.sqrt(3.0), 1 / 6))
+_WIDE = 100.0
+"""Mean number of clones from which the normal approximation is tried; below it Chernoff's bound guesses. Costs probes at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +143,20 @@ class Pair:
 
 
 FMT21 = Pair(CLONES, 1)
+
+
 """The clones pair: p = e^-epsilon0 (FMT21, Theorem 3.2)."""
+
+
 stronger_clones = Pair(STRONGER_CLONES, 2)
+
+
 """The stronger clones pair: p = 2/(e^epsilon0 + 1) (BEYOND.CorF2, FMT23's general pair)."""
+
+
 delta, epsilon, renyi = FMT21.delta, FMT21.epsilon, FMT21.renyi
+
+
 profile, inverse_profile = FMT21.profile, FMT21.inverse_profile
 
 
@@ -173,3 +186,63 @@ def _require_supported(n: int, epsilon0: Epsilon) -> None:
         raise out_of_range(f"it answers for n up to {LARGEST_N:.0e}", at=f"n = {n}")
     if not smallest <= epsilon0 <= largest:
         raise out_of_range(f"it answers for epsilon0 = 0 and from 1e-200 to {LARGEST_EPSILON0}", at="this epsilon0")
+
+
+@dataclass(frozen=True)
+class Guess:
+    """epsilon, the slope d ln delta/d epsilon there, and the error that one step of Newton's is thought to leave of the one before it."""
+
+    epsilon: float
+    slope: float
+    doubt: float = 0.05
+
+
+def guess(*, m: int, odds_factor: int, epsilon0: float, delta: float) -> Guess:
+    """Where to look for m other users, epsilon0 > 0, delta in (0, 1)."""
+    x, y = math.exp(-epsilon0), -math.expm1(-epsilon0)  # 1/T, 1 - 1/T
+    p = odds_factor * x / (1 + (odds_factor - 1) * x)  # of being a clone
+    q = y / (1 + (odds_factor - 1) * x)  # 1 - p
+    # Near epsilon0 only a = 0 counts: delta = (1 - e^(eps - eps0))/(1 + 1/T) (1 - p/2)^m.
+    gap = delta * (1 + x) * math.exp(min(-m * math.log1p(-p / 2), 690.0))
+    if gap < 1 and gap / y <= (1 + math.exp(-epsilon0)) / (m + 1):
+        log_ratio = math.log1p(-gap)
+        return Guess(epsilon0 + log_ratio, -math.exp(log_ratio) / gap)
+    start = _chernoff(m=m, p=p, x=x, y=y, delta=delta)
+    if m * p < _WIDE or not y > 1e-6:
+        return Guess(start, -2 * max(-math.log(delta), 0.5) / max(start, 1e-300))
+    low, high = 0.0, start
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _normal(m=m, p=p, q=q, x=x, epsilon=middle) > delta else (low, middle)
+    step = high * 1e-4
+    before, after = (_normal(m=m, p=p, q=q, x=x, epsilon=epsilon) for epsilon in (high - step, high + step))
+    if not before > after > 0:
+        return Guess(start, -2 * max(-math.log(delta), 0.5) / start)
+    return Guess(high, math.log(after / before) / (2 * step), doubt=min(0.05, 10 / math.sqrt(m * p)))
+
+
+def _chernoff(*, m: int, p: float, x: float, y: float, delta: float) -> float:
+    """epsilon with (1 - p (1 - phi))^m = delta: mostly above the root."""
+    low, high = 0.0, 1.0  # 1 - 2 rho
+    for _ in range(60):
+        z = (low + high) / 2
+        kl = ((1 + z) * math.log1p(z) + ((1 - z) * math.log1p(-z) if z < 1 else 0.0)) / 2
+        low, high = (z, high) if m * math.log1p(p * math.expm1(-kl)) > math.log(delta) else (low, z)
+    rho = (1 - high) / 2
+    return max(math.log1p(2 * y * high / 2 / (x + rho * y)), 1e-300)
+
+
+def _normal(*, m: int, p: float, q: float, x: float, epsilon: float) -> float:
+    """delta with the inner binomials taken for normal ones, the outer one for three nodes."""
+    E = math.exp(epsilon)
+    u, v = (1 - E * x) / (1 + x), (E - x) / (1 + x)
+    total = 0.0
+    for node, weight in _NODES:
+        c = max(m * p + node * math.sqrt(m * p * q), 1.0)
+        sigma, theta = math.sqrt(c) / 2, 4 / (c + 1)
+        z = (math.log(v / u) / theta - 0.5) / sigma if u > 0 else math.inf
+        inner = u * math.erfc(z / math.sqrt(2)) - v * math.exp(theta * (theta * sigma**2 - 1) / 2) * math.erfc(
+            (z + theta * sigma) / math.sqrt(2)
+        )
+        total += weight * inner / 2
+    return total

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.impl.fast.numeric.scratch import give_back_with, lent
+from shuffleproof.impl.fast.numeric.convolution import give_back_with, lent
 
 Floats = NDArray[np.float64]
 SMALLEST = 1e-250

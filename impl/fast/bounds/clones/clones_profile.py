@@ -31,13 +31,10 @@ from decimal import Decimal
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.clones.clones_constants import ClonesConstants, LocalConstants
+from shuffleproof.impl.fast.bounds.clones.clones_constants import ETA, ClonesConstants, LocalConstants, parts, scaled
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import LARGEST, SMALLEST, STEPS, Floats, Mixture, pieces, window
-from shuffleproof.impl.fast.bounds.clones.thresholds import ETA, parts, scaled
-from shuffleproof.impl.fast.numeric.results import out_of_range
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated, outward
-from shuffleproof.impl.fast.numeric.scalars import working
-from shuffleproof.impl.fast.numeric.scratch import scratch
+from shuffleproof.impl.fast.numeric.convolution import scratch
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, accumulated, out_of_range, outward, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 FLOOR = 1e-305

@@ -33,13 +33,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.clones.clones_constants import ClonesConstants, LocalConstants
+from shuffleproof.impl.fast.bounds.clones.clones_constants import LONG, ClonesConstants, LocalConstants, scaled, split
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import STEPS, Floats, pieces, window
 from shuffleproof.impl.fast.bounds.clones.clones_profile import FLOOR, ClonesProfile
-from shuffleproof.impl.fast.bounds.clones.thresholds import LONG, scaled, split
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, accumulated, outward
-from shuffleproof.impl.fast.numeric.scalars import working
-from shuffleproof.impl.fast.numeric.scratch import scratch
+from shuffleproof.impl.fast.numeric.convolution import scratch
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, U, accumulated, outward, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 if TYPE_CHECKING:

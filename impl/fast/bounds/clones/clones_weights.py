@@ -22,7 +22,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.clones.clones_constants import LocalConstants
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import Floats, window
 from shuffleproof.impl.fast.numeric.poisson_weights import PoissonWeights, running_sums, short
-from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.impl.fast.numeric.results import working
 
 H_AT_ANCHOR = 2.0**300
 """So that products of two entries of H are normal where delta is 1e-305 or more."""

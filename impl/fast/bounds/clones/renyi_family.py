@@ -21,8 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import Floats, Mixture, window
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential_minus_1, log_factorial, working
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, accumulated, decimal_of, exponential_minus_1, log_factorial, working
 from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -9,7 +9,7 @@ from shuffleproof.impl.fast.bounds.sums.bit_sum import GAP_OF_DELTA, SMALLEST_DE
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips
 from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import require_two_items
 

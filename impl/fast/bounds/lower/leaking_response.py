@@ -6,8 +6,7 @@ from functools import lru_cache
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import delta_of, epsilon_of
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import in_floats, require_normal
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
+from shuffleproof.impl.fast.numeric.results import decimal_of, exponential, in_floats, require_normal, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest

@@ -11,8 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.noise.noise_window import LARGEST_WINDOW, Sides, Window, delta_of, epsilon_of, shifted_sides, widening
-from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
-from shuffleproof.impl.fast.numeric.rounding import U, accumulated
+from shuffleproof.impl.fast.numeric.results import U, accumulated, in_floats, out_of_range
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon

@@ -14,9 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.noise.noise_window import Sides, Window, binomial_window, delta_of, epsilon_of, order, widening
-from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
-from shuffleproof.impl.fast.numeric.rounding import U, accumulated
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+from shuffleproof.impl.fast.numeric.results import U, accumulated, decimal_of, in_floats, out_of_range, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.protocols import FAKE_USERS
 from shuffleproof.spec.vocabulary.numerals import Epsilon

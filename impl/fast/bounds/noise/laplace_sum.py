@@ -7,8 +7,7 @@ the integers next to its top, ((s - 1) - eps/u)/2, are enough.
 import math
 from fractions import Fraction
 
-from shuffleproof.impl.fast.numeric.results import in_floats
-from shuffleproof.impl.fast.numeric.rounding import EXPONENTIALS, U
+from shuffleproof.impl.fast.numeric.results import EXPONENTIALS, U, in_floats
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM

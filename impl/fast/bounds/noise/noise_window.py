@@ -15,9 +15,7 @@ from functools import cache
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Floats, half_window, relative_masses
-from shuffleproof.impl.fast.numeric.results import out_of_range
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, log_factorial, working
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, accumulated, decimal_of, exponential, log_factorial, out_of_range, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -10,8 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from shuffleproof.impl.fast.bounds.noise import laplace_sum
-from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
-from shuffleproof.impl.fast.numeric.rounding import accumulated
+from shuffleproof.impl.fast.numeric.results import accumulated, in_floats, out_of_range
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
 from shuffleproof.spec.vocabulary.numerals import Epsilon

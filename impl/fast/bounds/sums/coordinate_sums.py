@@ -25,10 +25,8 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.sums import bit_sum
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips, Floats, half_window, log_mass, relative_masses
-from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
+from shuffleproof.impl.fast.numeric.results import accumulated, exponential, in_floats, out_of_range, working
 from shuffleproof.impl.fast.numeric.root import solve
-from shuffleproof.impl.fast.numeric.rounding import accumulated
-from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward

@@ -25,14 +25,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.impl.fast.numeric.results import out_of_range
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated, outward
-from shuffleproof.impl.fast.numeric.scalars import (
+from shuffleproof.impl.fast.numeric.results import (
+    SCALAR_ERROR,
+    accumulated,
     decimal_of,
     exponential,
     exponential_difference,
     exponential_minus_1,
     log_factorial,
+    out_of_range,
+    outward,
     working,
 )
 from shuffleproof.spec.vocabulary.numerals import Epsilon

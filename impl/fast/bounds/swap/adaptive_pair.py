@@ -16,8 +16,7 @@ from shuffleproof.impl.fast.bounds.lower import leaking_response
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import around
 from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Atoms, Class
 from shuffleproof.impl.fast.bounds.swap.search import at_least, largest
-from shuffleproof.impl.fast.numeric.results import in_floats
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.results import U, in_floats
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ADAPTIVE_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward

@@ -28,8 +28,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import all_on_grid
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
 from shuffleproof.impl.fast.numeric.convolution import LargestMeans
-from shuffleproof.impl.fast.numeric.results import out_of_range
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.results import U, out_of_range
 
 LEAST_BLOCKS = 30
 """Blocks of the largest size, at least: with fewer, users that are left over cost more than what is still chosen in each."""

@@ -27,8 +27,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import TILTS, Grid, Passed, Type, deviation_of, power, summed, types_of
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, outward
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, U, decimal_of, outward, working
 
 _LEAST_STEPS = 96
 """Steps on a grid at least, and as many as are hardly worth a line."""

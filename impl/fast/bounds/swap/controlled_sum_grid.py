@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum, one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 Floats = NDArray[np.float64]

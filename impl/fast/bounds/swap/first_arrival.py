@@ -30,9 +30,7 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
     none_in,
 )
 from shuffleproof.impl.fast.bounds.swap.search import LARGE, at_most, least, settled
-from shuffleproof.impl.fast.numeric.results import in_floats
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, U, decimal_of, exponential, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL

@@ -28,8 +28,7 @@ from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, Tripl
 from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool, Place
 from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
-from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+from shuffleproof.impl.fast.numeric.results import decimal_of, in_floats, out_of_range, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE

@@ -23,8 +23,7 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, 
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
-from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.results import U, in_floats, out_of_range
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.given_law import PLACE_OF_LAW, GivenLaw

@@ -20,8 +20,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned, two_levels, widest
-from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.impl.fast.numeric.results import U, working
 from shuffleproof.spec.vocabulary.likelihoods import Classes as OutputClasses
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon

@@ -20,7 +20,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import saddle
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses, summed
-from shuffleproof.impl.fast.numeric.scalars import exponential, working
+from shuffleproof.impl.fast.numeric.results import exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -32,8 +32,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Type, deviation_of
-from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U, outward
-from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.impl.fast.numeric.results import EXP_ERROR, U, outward, working
 
 Floats = one_sum_contour.Floats
 _DEVIATIONS = 2.0

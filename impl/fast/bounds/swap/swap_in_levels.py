@@ -21,8 +21,7 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import in_order
-from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.impl.fast.numeric.scalars import exponential, working
+from shuffleproof.impl.fast.numeric.results import U, exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -17,8 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from shuffleproof.impl.fast.numeric.convolution import AT_ONCE, Floats, convolved, convolved_often, worst
-from shuffleproof.impl.fast.numeric.results import out_of_range
-from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U
+from shuffleproof.impl.fast.numeric.results import EXP_ERROR, U, out_of_range
 
 _CUT = 1e-14
 """The share of the tilted mass that may be cut off of a part's ends."""

@@ -17,7 +17,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, widest
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.results import U
 
 _LENGTH = 1 << 11
 """Points of a grid; twice as many where losses are skewed."""

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from shuffleproof.impl.fast.bounds.clones.clones_guess import Guess
+from shuffleproof.impl.fast.bounds.clones.clones import Guess
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_laws import PairMasses
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_profile import OptimalPairProfile, Saddle
-from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, decimal_of, in_floats, out_of_range, value, working
 from shuffleproof.impl.fast.numeric.root import solve
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, value, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward

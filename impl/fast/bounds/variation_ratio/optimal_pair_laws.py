@@ -42,8 +42,8 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import Floats, Mixture
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import window as binomial_window
-from shuffleproof.impl.fast.numeric.rounding import accumulated
-from shuffleproof.impl.fast.numeric.scalars import (
+from shuffleproof.impl.fast.numeric.results import (
+    accumulated,
     decimal_of,
     exponential,
     exponential_difference,

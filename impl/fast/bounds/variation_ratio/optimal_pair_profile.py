@@ -14,9 +14,7 @@ from decimal import Decimal
 
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_laws import PairConstants, PairMasses, Window, log_mass
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_sums import LONG, SHORT, added, at_the_mean, walk
-from shuffleproof.impl.fast.numeric.results import out_of_range
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, decimal_of, out_of_range, outward, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _TAIL_SHARE = 3e-8

@@ -42,12 +42,11 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from shuffleproof.impl.fast.bounds.clones.clones_constants import ETA, parts, scaled
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import LARGEST, SMALLEST, Floats, pieces
-from shuffleproof.impl.fast.bounds.clones.thresholds import ETA, parts, scaled
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_laws import Tables, Window
-from shuffleproof.impl.fast.numeric.results import out_of_range
-from shuffleproof.impl.fast.numeric.rounding import U, accumulated
-from shuffleproof.impl.fast.numeric.scratch import scratch
+from shuffleproof.impl.fast.numeric.convolution import scratch
+from shuffleproof.impl.fast.numeric.results import U, accumulated, out_of_range
 
 UNSEEN = 1e-290
 """More than all terms lose by falling below the normal floats (see above): added to both sides."""

@@ -175,7 +175,6 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
         "spec.randomizers.local_hashing",
         "impl.ball.bounds.lower.randomizer_lower",
         "impl.ball.bounds.lower.randomizer_lower_kinds",
-        "impl.ball.bounds.lower.randomizer_lower_binary",
     ],
     grounds=["laws-of-views#counts-of-messages", EXACT, BALLS, SYMPY],
     mutants={

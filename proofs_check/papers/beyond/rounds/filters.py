@@ -18,7 +18,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 Pair = tuple[Distribution[Any], Distribution[Any]]
 Chosen = tuple[Pair, Sequence[Pair]]

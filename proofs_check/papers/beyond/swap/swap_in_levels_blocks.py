@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds.swap.another_place import in_blocks, positive

@@ -19,7 +19,7 @@ from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.protocols import approx_to_pure
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _Randomizer = LocalRandomizer[int, int]
 _Case = tuple[_Randomizer, int, Fraction]

@@ -13,7 +13,7 @@ from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law, shuffled_vectors_law
 from shuffleproof.spec.protocols import bit_sum
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 Bits = tuple[int, ...]
 

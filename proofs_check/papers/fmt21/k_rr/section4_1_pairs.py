@@ -21,7 +21,7 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _ORDERS = (Fraction(3, 2), Fraction(6))  # e^eps0: some privacy lost, and much
 Case = tuple[int, int, Fraction]

@@ -17,7 +17,7 @@ from sympy.polys.rings import ring
 
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import refined
+from shuffleproof.impl.ball.numeric.results import refined
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, History, Law, combination

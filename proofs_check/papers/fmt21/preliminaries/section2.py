@@ -17,7 +17,7 @@ from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indist
 from shuffleproof.spec.model import LocalRandomizer, sequential_law, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))  # e^epsilon: total variation first
 _Law = Distribution[int]
@@ -77,7 +77,7 @@ def events_equal_divergence(
     "FMT21.Def2.1",
     says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
     range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
-    governs=["spec.vocabulary.relation", "spec.privacy_profile", "spec.model"],
+    governs=["spec.vocabulary.scope", "spec.privacy_profile", "spec.model"],
     mutants={"databases that differ on the data of two individuals count as neighbouring": {"most_changed": 2}},
 )
 def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:

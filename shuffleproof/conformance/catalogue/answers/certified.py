@@ -12,7 +12,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, requir
 from shuffleproof.spec.vocabulary.likelihoods import exact_weights
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import of_given
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Relation
 
 _NEEDS: Mapping[str, frozenset[str]] = {
     "real-sum": frozenset({"n", "r"}),
