@@ -14,7 +14,7 @@ from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, FloatRangeError, ResourceLimitError, UnsupportedError, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.named_randomizer import Family
-from shuffleproof.spec.vocabulary.numerals import Number, count
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, Given, N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, completed
 
@@ -116,11 +116,11 @@ def answer_by(
                 what, advice = f"{digits} digits of {chosen.name!r}", "leave digits out"
                 raise UnsupportedError(what=what, reason="float64 alone carries it", advice=advice)
             return Answer(bound=_ask(chosen, only[0], quantity, question))
-        if digits is None and question.values["n"] <= _EXACT_IS_CHEAP_TO and "exact" in engines_for(chosen, quantity):
+        if digits is None and question.values["n"] <= _EXACT_IS_CHEAP_TO and "exact" in only and _in_rationals(chosen, question):
             try:
                 return Answer(bound=_ask(chosen, "exact", quantity, question))
             except (UnsupportedError, ResourceLimitError):
-                pass  # an irrational e^epsilon: ball arithmetic answers, and nobody asked for this engine by name
+                pass  # too many outcomes, or an irrational e^(epsilon0/2): nobody asked for this engine by name
         settled = carrier_of(chosen, "ball").digits if {"ball", "fast"} <= set(only) else None
         if or_fewer and digits is not None and settled is not None and digits > settled:  # balls would refuse, and floats may answer
             too_many = f"ball arithmetic settles at most {settled} digits of {chosen.name!r}"
@@ -129,7 +129,7 @@ def answer_by(
             return Answer(bound=_ask(chosen, "ball", quantity, question, digits=digits))
         except ResourceLimitError as refusal:
             needed = None if or_fewer else digits
-            if "fast" not in engines_for(chosen, quantity) or (needed is not None and needed > _FAST_DIGITS):
+            if "fast" not in only or (needed is not None and needed > _FAST_DIGITS):
                 raise
             try:
                 found = _ask(chosen, "fast", quantity, question)
@@ -191,6 +191,15 @@ def _read(method: Method, quantity: Quantity, parameters: Given, typed: Given = 
             taken = " and ".join(method.takes)
             raise DomainError(parameter=name, value=value, requirement=f"left out: method {method.name!r} takes {taken}")
     return read(method, quantity, parameters, typed=typed)
+
+
+def _in_rationals(method: Method, question: Question) -> bool:
+    """Return whether exact arithmetic may answer: it has no e^epsilon that is irrational, and no distribution that is continuous."""
+    if carrier_of(method, "exact").any_epsilon:
+        return True
+    randomizer = question.values.get(RANDOMIZER.name)
+    continuous = method.on_grids and randomizer is not None and randomizer.noise
+    return not continuous and all(each.exp is not None for each in question.values.values() if isinstance(each, Epsilon))
 
 
 def _ask(method: Method, engine: Engine, quantity: Quantity, question: Question, *, digits: int | None = None) -> Bound:

@@ -9,7 +9,7 @@ import click
 import documents
 import pytest
 
-from shuffleproof.command_line.program import shuffleproof
+from shuffleproof.command_line.verbs import shuffleproof
 
 TOP = Path(__file__).resolve().parents[1]
 LAYERS = {"shuffleproof": "shuffleproof", **{layer: f"shuffleproof.{layer}" for layer in ("spec", "impl", "proofs_check")}}

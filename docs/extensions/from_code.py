@@ -17,7 +17,7 @@ _REST_SIGNS = re.compile(r"([\\*_|])")
 
 def command_line() -> str:
     """Every verb with its options, as a page."""
-    from shuffleproof.command_line.program import shuffleproof
+    from shuffleproof.command_line.verbs import shuffleproof
 
     lines = ["# Command line", "", *_help(shuffleproof.help), ""]
     lines += list(_described(shuffleproof, ("shuffleproof",), depth=2))

@@ -26,7 +26,7 @@ class Carrier:
     place: `family.module` in the engine's package, with `:OBJECT` where an object in it has the functions; ending: what stands behind
     the names of the quantities; fixed: arguments that every call is given; quantities: those that the engine has, all of the method's where
     none is named; tables: whether it also has whole profiles, as `profile` and `inverse_profile`; digits: the most that it settles, where
-    it refuses more.
+    it refuses more; any_epsilon: of exact arithmetic, whether it answers where e^epsilon or e^epsilon0 is irrational.
     """
 
     method: Method
@@ -37,6 +37,7 @@ class Carrier:
     quantities: tuple[Quantity, ...] = ()
     tables: bool = False
     digits: int | None = None
+    any_epsilon: bool = False
 
     @property
     def carried(self) -> tuple[Quantity, ...]:
@@ -96,7 +97,8 @@ CARRIERS: tuple[Carrier, ...] = (
     *_carriers(protocols.FAKE_USERS, ("exact", "ball", "fast"), "noise.fake_users"),
     *_carriers(protocols.LAPLACE_SUM, ("exact", "ball", "fast"), "noise.laplace_sum"),
     *_carriers(protocols.BINOMIAL_SUM, ("exact", "ball", "fast"), "noise.binomial_sum"),
-    *_carriers(protocols.DISCRETE_GAUSSIAN_SUM, ("exact", "ball", "fast"), "noise.discrete_gaussian_sum"),
+    Carrier(protocols.DISCRETE_GAUSSIAN_SUM, "exact", "noise.discrete_gaussian_sum", any_epsilon=True),
+    *_carriers(protocols.DISCRETE_GAUSSIAN_SUM, ("ball", "fast"), "noise.discrete_gaussian_sum"),
     *_carriers(protocols.SPLIT_AND_MIX, ("exact", "ball", "fast"), "noise.split_and_mix"),
     *_carriers(randomizer_laws.OPTIMAL_PAIR, ("exact", "ball"), "variation_ratio.optimal_pair"),
     Carrier(randomizer_laws.OPTIMAL_PAIR, "fast", "variation_ratio.optimal_pair", quantities=("epsilon", "delta")),

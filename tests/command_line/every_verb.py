@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from shuffleproof.command_line.program import shuffleproof
+from shuffleproof.command_line.verbs import shuffleproof
 from shuffleproof.report import stored
 
 HONEST = "py:shuffleproof.verification.own_harness:exact"

@@ -10,7 +10,7 @@ import pytest
 from commands import Run, ended
 
 from shuffleproof.command_line import bound as command_line_bound
-from shuffleproof.command_line.program import VERBS
+from shuffleproof.command_line.verbs import VERBS
 from shuffleproof.spec.vocabulary.errors import HarnessStartError, IntegrityError, ShuffleproofError, UndecidedError
 from shuffleproof.spec.vocabulary.files import OutputError
 
@@ -255,7 +255,7 @@ def test_a_wrong_verb_is_answered_with_the_nearest_one(run: Run) -> None:
 
 
 def test_naming_a_verb_loads_no_other() -> None:
-    program = "import sys; from shuffleproof.command_line.program import shuffleproof; shuffleproof.commands['ledger']; print(*sys.modules)"
+    program = "import sys; from shuffleproof.command_line.verbs import shuffleproof; shuffleproof.commands['ledger']; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     assert {f"shuffleproof.command_line.{name}" for name in VERBS} & {*loaded} == {"shuffleproof.command_line.ledger"}
 

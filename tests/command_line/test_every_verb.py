@@ -15,7 +15,7 @@ import pytest
 
 from shuffleproof.command_line import program
 from shuffleproof.command_line.options import as_typed
-from shuffleproof.command_line.program import shuffleproof
+from shuffleproof.command_line.verbs import shuffleproof
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a system without a device that is always full")

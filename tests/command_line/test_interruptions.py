@@ -18,7 +18,7 @@ import every_verb
 import pytest
 
 from shuffleproof.command_line import program
-from shuffleproof.command_line.program import shuffleproof
+from shuffleproof.command_line.verbs import shuffleproof
 from shuffleproof.conformance.reporting import report
 from shuffleproof.planning.sweep.points import key_of
 

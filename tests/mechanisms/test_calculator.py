@@ -12,7 +12,7 @@ import flint
 import pytest
 from click.testing import CliRunner
 
-from shuffleproof.command_line.program import shuffleproof
+from shuffleproof.command_line.verbs import shuffleproof
 from shuffleproof.ledger import weakest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))

@@ -189,7 +189,7 @@ def test_the_page_about_formal_methods_is_made_from_the_ledger() -> None:
     assert page.read_text("utf-8") == formal_table.markdown(), "run python -m shuffleproof.report.formal_table > docs/formal-methods.md"
 
 
-def test_an_engine_that_would_refuse_so_many_digits_is_not_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_would_always_refuse_is_not_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Grids settle so many digits in ball arithmetic; where fewer do, float64 is asked at once, and its refusal is shown."""
     assert {each.digits for each in CARRIERS} == {None, DIGITS_ON_GRIDS}
     asked: list[str] = []
@@ -204,3 +204,11 @@ def test_an_engine_that_would_refuse_so_many_digits_is_not_asked_first(monkeypat
     for digits, engine in ((DIGITS_ON_GRIDS, "ball"), (DIGITS_ON_GRIDS + 1, "fast")):
         found = answering.answer_by(quantity="delta", parameters=question, method="blanket", digits=digits, or_fewer=True)
         assert (found.bound.engine, asked.pop(), asked) == (engine, engine, [])
+    # Exact arithmetic is asked of rational numbers alone.
+    for asks, engine in (({"epsilon0": 1, "epsilon": "ln 2"}, "ball"), ({"epsilon0": "ln 2", "epsilon": "ln 3/2"}, "exact")):
+        for method, about in (("clones", {}), ("k-rr-pair", {"k": 3}), ("blanket", {"randomizer": "krr", "k": 2})):
+            answering.answer_by(quantity="delta", parameters={"n": 5, **about, **asks}, method=method)
+            assert (asked.pop(), asked) == (engine, []), method
+    laplace: Any = {"n": 2, "randomizer": "laplace", "epsilon0": "ln 2", "epsilon": "ln 3/2"}
+    answering.answer_by(quantity="delta", parameters=laplace, method="blanket")
+    assert asked == ["ball"]
