@@ -17,6 +17,7 @@ from shuffleproof.proofs_check.ledger.ground import Argument, Cited
 from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, Mutant, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.steps import Steps, recorded_steps
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
+from shuffleproof.proofs_check.papers import TITLES
 from shuffleproof.proofs_check.papers.reading import section_place
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -25,6 +26,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UndecidedError,
     UnsupportedError,
     did_you_mean,
+    require,
     require_one_of,
 )
 
@@ -34,13 +36,17 @@ _EXTRA = ("hypothesis", "sympy")
 def registry() -> dict[str, Statement]:
     """Every statement by id, papers in alphabetical order and each in its own order, section by section.
 
-    Raises MissingExtraError where the packages that checks need (extra `verify`) are not installed.
+    Raises MissingExtraError where the packages that checks need (extra `verify`) are not installed, DomainError for a paper with no title.
     """
     for name in _EXTRA:
         if importlib.util.find_spec(name) is None:
             raise MissingExtraError(package=name, extra="verify", what="the ledger")
     order = {name: place for place, name in enumerate(_modules())}
     known = dict(sorted(((id, each) for id, each in DECLARED.items() if each.module in order), key=lambda item: order[item[1].module]))
+    for each in known.values():
+        require(
+            each.paper in TITLES, parameter="paper", value=each.paper, requirement="named with its title in proofs_check/papers/__init__.py"
+        )
     at = {id: place for place, id in enumerate(known)}
 
     def place(id: str) -> tuple[str, int, int, bool]:

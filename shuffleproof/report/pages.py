@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
 
+from shuffleproof.proofs_check.papers import TITLES
 from shuffleproof.proofs_check.papers.reading import accounted
 from shuffleproof.report import typeset
 from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counted, folded, judged_again, printable
@@ -28,16 +29,6 @@ PAGES = (
     ("shipped.html", "What others ship"),
 )
 """File name and title of every page that the navigation leads to; each statement has a page in `statements`, each paper in `papers`."""
-TITLES = {
-    "CSUZZ19": "Cheu, Smith, Ullman, Zeber, Zhilyaev: Distributed Differential Privacy via Shuffling",
-    "BC20": "Balcer, Cheu: Separating Local & Shuffled Differential Privacy via Histograms",
-    "FMT21": "Feldman, McMillan, Talwar: Hiding Among the Clones",
-    "LSZKG22": "Liu, Suresh, Zhu, Kairouz, Gruteser: Histogram Estimation under User-level Privacy with Heterogeneous Data",
-    "BBGN19": "Balle, Bell, Gascón, Nissim: The Privacy Blanket of the Shuffle Model (recalled)",
-    "FMT23": "Feldman, McMillan, Talwar: Stronger Privacy Amplification by Shuffling for Rényi and Approximate DP (recalled)",
-    "WPLWLYWY24": "Wang, Peng, Li, Wen, Li, Yu, Wang, Yang: Privacy Amplification via Shuffling: Unified, Simplified, Tightened (recalled)",
-    "BEYOND": "What is not in the papers: optimal pairs, blankets, lower bounds",
-}
 LEGEND = {
     "formal": "a theorem checked by Coq's kernel",
     "proved": "a symbolic or interval computation over the whole stated range",

@@ -23,6 +23,7 @@ from shuffleproof.proofs_check.ledger.record import judge, unreached
 from shuffleproof.proofs_check.ledger.statements import Budget, Result, Statement, statement
 from shuffleproof.proofs_check.ledger.trust import Standing, compute
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict, conjunction, erratum
+from shuffleproof.proofs_check.papers import TITLES
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError, UndecidedError
 
 QUICK = Budget()
@@ -174,6 +175,12 @@ def test_unknown_ids_papers_and_depths_are_refused() -> None:
         Budget(depth="deep")  # type: ignore[arg-type]
     with pytest.raises(DomainError, match="seed"):
         Budget(seed=-1)
+
+
+def test_a_paper_without_a_title_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(TITLES, "BBGN19")
+    with pytest.raises(DomainError, match="paper = BBGN19: must be named with its title"):
+        registry()
 
 
 def test_statements_come_in_paper_order() -> None:

@@ -17,7 +17,7 @@ from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio imp
 from shuffleproof.ledger import statements
 from shuffleproof.proofs_check import ledger
 from shuffleproof.report import errata_table
-from shuffleproof.report.pages import TITLES, is_erratum
+from shuffleproof.report.pages import is_erratum
 from shuffleproof.report.published import explained, is_published
 from shuffleproof.report.target_table import AIMS, Aim, rows_of
 from shuffleproof.report.typeset import signs
@@ -147,7 +147,3 @@ def test_words_never_become_markup(text: str) -> None:
 def test_names_stay_names() -> None:
     for text in ("k-rr-delta", "shuffleproof.spec.bounds.clones.clones", "kappa_2x", "epsilon_of"):
         assert "ε" not in unescape(signs(text)).replace("κ", "") or text == "epsilon_of"
-
-
-def test_every_paper_has_a_title() -> None:
-    assert {entry.paper for entry in ledger.registry().values()} <= set(TITLES)
