@@ -90,6 +90,8 @@ class Filter(Tabular):
         self._epsilon, self._delta, self._divergence, self._releases = Fraction(0), Fraction(0), Fraction(0), 0
         self._datasets: str | None = None
         self._admitted: dict[Mechanism, int] = {}
+        self._below: Bound | None = None  # of as many releases as this number
+        self._below_of = 0
         self._known: dict[tuple[Mechanism | Rounds, Fraction], Fraction] = {}  # a year of one survey is fifty-two equal releases
 
     @property
@@ -157,10 +159,13 @@ class Filter(Tabular):
     def below(self) -> Bound | None:
         """A lower bound on epsilon of all that was admitted, at the delta that is used: one neighbouring pair of datasets in all of it.
 
-        None where none is known. It takes a second or more (BEYOND.rounds-below).
+        None where none is known. It takes a second or more, once after each release (BEYOND.rounds-below).
         """
         delta = self.spent.delta
-        return rounds_below(list(self._admitted.items()), delta=delta, of="the releases that were admitted") if 0 < delta < 1 else None
+        if self._below_of < self._releases and 0 < delta < 1:
+            self._below = rounds_below(list(self._admitted.items()), delta=delta, of="the releases that were admitted")
+            self._below_of = self._releases
+        return self._below
 
     @property
     def spent(self) -> Spent:

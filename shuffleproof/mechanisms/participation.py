@@ -227,26 +227,29 @@ class RandomParticipation(Mixture):
         return None if method is None else (cast(MethodName, method), epsilon(one, method) / quick)
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
+        upper, lowers = self._by_mixture(quantity, central, engine), []
+        size = self._size(quantity, central)
+        if self._binary is not None:
+            lowers.append(self._bound(ONE_BIT_PARTICIPATION, quantity, central, self._lower))
+        if quantity == "epsilon" and 0 < size < 1:
+            lowers.append(from_above("rounds_below")([(self, 1)], delta=size, of=str(self)))
+        lower = max((each for each in lowers if each is not None), key=lambda each: each.lower, default=None)
+        of = f"{self}, {in_words(as_given(**central))}"
+        return Bracket(quantity=quantity, of=of, upper=upper, lower=lower, mechanisms=self.mechanisms())
+
+    def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
+        return self._by_mixture(quantity, {name: value for name, value in given.items() if name != "n"}, how["engine"])
+
+    def _by_mixture(self, quantity: Quantity, central: Parameters, engine: str | None) -> Bound:
         if quantity == "renyi" or engine not in (None, "auto"):
             what = f"{quantity} where users take part at random, by engine {engine or 'auto'!r}"
             raise UnsupportedError(what=what, reason="the mixture is asked for epsilon and delta alone", advice="ask for these")
-        found = {}
-        size = probability(cast(Number, central["delta"]), parameter="delta") if quantity == "epsilon" else _LEAST
+        size = self._size(quantity, central)
+        return self._bound(RANDOM_PARTICIPATION, quantity, central, lambda epsilon: self._upper(epsilon, size))
 
-        def upper(epsilon: Fraction) -> Fraction:
-            return self._upper(epsilon, size)
-
-        for method, value in ((RANDOM_PARTICIPATION, upper), (ONE_BIT_PARTICIPATION, self._lower)):
-            if method is RANDOM_PARTICIPATION or self._binary is not None:
-                found[method.side] = self._bound(method, quantity, central, value)
-        of = f"{self}, {in_words(as_given(**central))}"
-        one_pair = from_above("rounds_below")([(self, 1)], delta=size, of=str(self)) if quantity == "epsilon" and 0 < size < 1 else None
-        lower = max((each for each in (found.get("lower"), one_pair) if each is not None), key=lambda each: each.lower, default=None)
-        return Bracket(quantity=quantity, of=of, upper=found["upper"], lower=lower, mechanisms=self.mechanisms())
-
-    def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
-        central = {name: value for name, value in given.items() if name != "n"}
-        return self._bracket(quantity, central, how["engine"], how["digits"]).upper
+    def _size(self, quantity: Quantity, central: Parameters) -> Fraction:
+        """Return the least delta that matters."""
+        return probability(cast(Number, central["delta"]), parameter="delta") if quantity == "epsilon" else _LEAST
 
     def _bound(self, method: Method, quantity: Quantity, central: Parameters, value: Callable[[Fraction], Fraction]) -> Bound:
         from shuffleproof.impl.ball.random_participation import crossing, crossing_by_shape

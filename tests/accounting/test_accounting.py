@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import shuffleproof
 import shuffleproof as sp
 from shuffleproof import KRR, AnyRandomizer, UserHistogram, ZeroSum, compose, shuffled
-from shuffleproof.accounting import profile_on_grid, rounds_below
+from shuffleproof.accounting import filters, profile_on_grid, rounds_below
 from shuffleproof.accounting.dp_accounting import ShuffledDpEvent, ShuffledPldAccountant
 from shuffleproof.accounting.renyi_of_laws import renyi_below
 from shuffleproof.impl.ball import gaussian, privacy_loss
@@ -347,13 +347,28 @@ def test_users_who_come_at_random_are_bracketed_around_the_exact_view(n: int, ra
     assert found.upper.upper >= truth
 
 
-def test_a_filter_says_what_its_releases_have_at_least() -> None:
+def test_a_filter_says_what_its_releases_have_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
     budget, survey = sp.Filter(epsilon=1, delta="1e-3"), sp.shuffled(sp.KRR(k=10, epsilon0=1), n=1000)
     assert budget.below is None
     budget.admit(survey.rounds(2), delta="1e-4")
     alone = rounds_below.rounds_below([(survey, 2)], delta=Fraction(1, 10**4), of="two")
     assert budget.below.lower == alone.lower <= budget.spent.epsilon
     assert "no epsilon below" in str(budget)
+    monkeypatch.setattr(filters, "rounds_below", None)  # not composed again until something more is admitted
+    assert str(budget) == str(budget)
+    budget.admit(survey, delta="1e-4")
+    with pytest.raises(TypeError):
+        str(budget)
+
+
+def test_a_method_by_its_name_is_not_asked_for_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    visits = sp.RandomParticipation(one=sp.shuffled(sp.KRR(k=2, epsilon0=1), n=100), rate="1/2")
+    found = visits.epsilon(delta="1e-3")
+    monkeypatch.delattr(sp.RandomParticipation, "_lower")
+    monkeypatch.setattr(rounds_below, "rounds_below", None)
+    assert visits.epsilon(delta="1e-3", method="random-participation") == found.upper
+    with pytest.raises((AttributeError, TypeError)):
+        visits.epsilon(delta="1e-3")
 
 
 def test_years_of_users_who_come_at_random_are_bracketed() -> None:

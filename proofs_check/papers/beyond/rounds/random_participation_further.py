@@ -5,7 +5,7 @@ Random participation with finitely many outcomes: what Coq's kernel has checked 
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product as all_of
 from typing import Any
 
@@ -30,14 +30,17 @@ _ORDERS = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(4))  # e^epsilon: 
 Bound = Callable[..., Fraction]
 
 
-def _from_one(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
-    """The mixture over every number of participants from 1 on, of the planned users."""
-    return random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=E)
+_worst_binary = partial(_worst, 2)
 
 
-def _from_least(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
+def _from_one(n: int, rate: Fraction, E: Fraction, _: int) -> Fraction:
+    """The mixture over every number of participants from 1 on, of the planned users, who answer one question."""
+    return random_participation.mixed(_worst_binary, n=n, rate=rate, exp_epsilon=E)
+
+
+def _from_least(n: int, rate: Fraction, E: Fraction, least: int) -> Fraction:
     """Mutant: batches of the planned users alone, of at least the stated number."""
-    return random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=E, least=least)
+    return random_participation.mixed(_worst_binary, n=n, rate=rate, exp_epsilon=E, least=least)
 
 
 @derived(
@@ -51,7 +54,7 @@ def _from_least(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
     grounds=["random-participation#more-users-than-planned", EXACT, "BEYOND.random-participation"],
     mutants={
         "batches of the planned users from m_0 on": {"bound": _from_least},
-        "a user more than planned": {"bound": lambda n, least, rate, E: _from_one(n + 1, least, rate, E)},
+        "a user more than planned": {"bound": lambda n, *asked: _from_one(n + 1, *asked)},
     },
     missing="more users than enumerated",
 )
@@ -61,7 +64,7 @@ def at_least(budget: Budget, *, bound: Bound = _from_one) -> Verdict:
 
     def holds(n: int, more: int, least: int, rate: Fraction) -> bool:
         return all(
-            hockey_stick(_view(2, x, rate, least), _view(2, y, rate, least), exp_epsilon=E) <= bound(n, least, rate, E)
+            hockey_stick(_view(2, x, rate, least), _view(2, y, rate, least), exp_epsilon=E) <= bound(n, rate, E, least)
             for x, y in _pairs(2, n + more)
             for E in _ORDERS
         )
@@ -91,28 +94,20 @@ def _worst_twice(m: int, E: Fraction) -> Fraction:
     return max(hockey_stick(_twice(list(x)), _twice(list(y)), exp_epsilon=E) for x, y in _pairs(2, m))
 
 
-@cache
-def _worst_second(m: int, E: Fraction) -> Fraction:
-    """Return the worst neighbours who differ in the answer to one of two questions: what the other one shows is the same."""
-    return _worst(2, m, E)
-
-
 def _composed_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fraction:
-    """Everything on the coin composed for m users, then amplified once; of one value by the mixture of smaller changes."""
+    """Everything on the coin composed for m users, then amplified once; of one value by the mixture of smaller changes.
+
+    Of neighbours who differ in the answer to one question what the other one shows is the same.
+    """
     if one_value:
-        return random_participation.mixed(_worst_second, n=n, rate=rate, exp_epsilon=E, exchanged=_worst_twice)
+        return random_participation.mixed(_worst_binary, n=n, rate=rate, exp_epsilon=E, exchanged=_worst_twice)
     return random_participation.mixed(_worst_twice, n=n, rate=rate, exp_epsilon=E)
-
-
-def _one_question(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fraction:
-    """Mutant: as if the other question were not asked."""
-    return random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=E)
 
 
 def _amplified_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fraction:
     """Mutant: each question with a coin of its own, at half of the loss each (E = 1 + 2 (sqrt E - 1) at least): twice the delta."""
     root = 1 + (E - 1) / 2
-    return 2 * random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=root)
+    return 2 * random_participation.mixed(_worst_binary, n=n, rate=rate, exp_epsilon=root)
 
 
 @derived(
@@ -129,7 +124,7 @@ def _amplified_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fr
         "BEYOND.random-participation",
         "BEYOND.random-participation-deletion",
     ],
-    mutants={"one question alone": {"bound": _one_question}, "a coin for each question": {"bound": _amplified_first}},
+    mutants={"one question alone": {"bound": _from_one}, "a coin for each question": {"bound": _amplified_first}},
     missing="more users and releases than enumerated",
 )
 def several(budget: Budget, *, bound: Bound = _composed_first) -> Verdict:
