@@ -31,6 +31,8 @@ TOLERANCE = 1e-6
 """Relative distance of the ends of epsilon aimed for."""
 _FEW_ATOMS_TOLERANCE = 1e-7
 """The same where the line answers, whose sides are closer."""
+_EXACT = 1e-7
+"""Of delta, the width of sides from a coarse grid with which no finer one is asked: losses on a lattice, or next to the last epsilon."""
 _ROUGH = 6e-3
 """Width of the smoothing where the root is looked for."""
 _NEAR = 1e-4
@@ -74,8 +76,14 @@ def epsilon_of(laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction) -
         bottom, top = (Fraction(value(epsilon0) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
     last = float_toward(bottom, direction="down")
     (guess, slope), few_atoms = profile.guess(delta, last)
+
+    def evaluate(x: float) -> tuple[float, float]:
+        there = Epsilon(Fraction(x), None)
+        low, high = (0.0, 1.0) if few_atoms else profile.sides(there, _COARSE)
+        return (low, high) if high - low <= _EXACT * high else profile.sides(there, LENGTH)
+
     root = solve(
-        lambda x: profile.sides(Epsilon(Fraction(x), None), LENGTH),
+        evaluate,
         target=delta,
         top=top,
         last=last,
@@ -220,16 +228,18 @@ class _Profile:
         for _ in range(_STEPS):
             at_x = height(x)
             low, high = (x, high) if at_x > 0 else (low, x)
-            step = 1e-5 * x
-            slope = (height(x + step) - at_x) / step if x + step < last else -math.inf
+            step = min(1e-5 * x, (last - x) / 4)  # near the last epsilon ln delta falls ever faster
+            slope = (height(x + step) - at_x) / step if x < x + step < last else -math.inf
             following = x - at_x / slope if math.isfinite(at_x) and math.isfinite(slope) and slope < 0 else math.nan
             if not low < following < high:
                 following = (low + high) / 2
-            if abs(following - x) <= 1e-7 * x:
+            if abs(following - x) <= min(1e-4 * x, (last - x) / 8):
                 break
             x = following
         slope = slope if math.isfinite(slope) and slope < 0 else -1 / last
         lower, upper = self.sides(Epsilon(Fraction(x), None), _COARSE)
-        if 0 < lower < upper < 1:
-            x = min(max(x + ((math.log(lower) + math.log(upper)) / 2 - wanted) / -slope, x / 2), (x + last) / 2)
-        return x, slope
+        if 0 < lower < upper < 1 and (power := -slope * (last - x)) > 0:
+            # next to the last epsilon delta is about a power of the distance to it
+            above = (math.log(lower) + math.log(upper)) / 2 - wanted
+            x = max(x / 2, last - (last - x) * math.exp(max(-1.0, min(1.0, -above / power))))
+        return min(x, last * (1 - _FEW_ATOMS_TOLERANCE)), slope  # nearer to it the sides say nothing of a small delta

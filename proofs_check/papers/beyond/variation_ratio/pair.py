@@ -132,7 +132,12 @@ def _one_sum(n: int, parameters: Parameters, E: Fraction) -> Fraction:
     says="P = M_n (q/(p n)) (p a + b + p d) and Q = M_n (q/(p n)) (a + p b + p d), M_n = Mult(n; r, r, rho/q), so that "
     "D_E(P || Q) = (1/n) E (Lambda_1 + ... + Lambda_n)_+",
     range="all n, p in (1, oo], beta, q, E >= 0",
-    governs=["spec.bounds.variation_ratio.optimal_pair", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
+    governs=[
+        "spec.bounds.variation_ratio.optimal_pair",
+        "impl.fast.bounds.variation_ratio.optimal_pair",
+        "impl.ball.bounds.clones.clones",
+        "impl.fast.bounds.clones.clones",
+    ],
     grounds=[SYMPY, EXACT],
     mutants={"r times 1.01 in M_n": {"r_factor": Fraction(101, 100)}},
 )
