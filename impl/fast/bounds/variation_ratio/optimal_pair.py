@@ -117,7 +117,7 @@ def delta(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, epsilon: E
     (0) where e^epsilon >= p; else the relative width is mostly below 1e-5 where delta is at least 1e-12.
 
     >>> delta(n=1000, p=4, beta="1/2", q=4, epsilon="0.25").decimals(digits=6)
-    ('3.77272e-8', '3.77273e-8')
+    ('3.77272e-8', '3.77274e-8')
     """
     pair = _Pair.of(n=n, p=p, beta=beta, q=q)
     if pair is None or (pair.top is not None and epsilon >= pair.top):
