@@ -4,7 +4,7 @@ What a method is stands in its record in `spec.vocabulary.methods`, which engine
 in `selection`: options, lists, checks and tables are made from these.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -13,20 +13,18 @@ from typing import Any
 
 from shuffleproof.methods.engines import CARRIERS, Carrier
 from shuffleproof.spec.vocabulary.asking import EngineFunction
-from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
+from shuffleproof.spec.vocabulary.bound import Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, as_named, did_you_mean, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Functions:
-    """Holds one engine's functions for one method: one for each quantity, and whole profiles from tables where it keeps them."""
+    """Holds one engine's functions for one method: one for each quantity."""
 
     delta: EngineFunction | None = None
     epsilon: EngineFunction | None = None
     renyi: EngineFunction | None = None
-    profile: Callable[..., list[Bound]] | None = None
-    inverse_profile: Callable[..., list[Bound]] | None = None
 
 
 _OFFERED: dict[str, Method] = {}
@@ -85,8 +83,7 @@ def functions(method: Method, engine: Engine) -> Functions:
 def _functions(carrier: Carrier) -> Functions:
     holder: Any = import_module(carrier.module)
     holder = getattr(holder, carrier.holder) if carrier.holder else holder
-    names = (*carrier.carried, *(("profile", "inverse_profile") if carrier.tables else ()))
-    found = {name: getattr(holder, name + carrier.ending) for name in names}
+    found = {name: getattr(holder, name + carrier.ending) for name in carrier.carried}
     return Functions(**{name: each.fixing(**carrier.fixed) if carrier.fixed else each for name, each in found.items()})
 
 

@@ -25,8 +25,8 @@ class Carrier:
 
     place: `family.module` in the engine's package, with `:OBJECT` where an object in it has the functions; ending: what stands behind
     the names of the quantities; fixed: arguments that every call is given; quantities: those that the engine has, all of the method's where
-    none is named; tables: whether it also has whole profiles, as `profile` and `inverse_profile`; digits: the most that it settles, where
-    it refuses more; any_epsilon: of exact arithmetic, whether it answers where e^epsilon or e^epsilon0 is irrational.
+    none is named; digits: the most that it settles, where it refuses more; any_epsilon: of exact arithmetic, whether it answers where
+    e^epsilon or e^epsilon0 is irrational.
     """
 
     method: Method
@@ -35,7 +35,6 @@ class Carrier:
     ending: str = ""
     fixed: Mapping[str, str] = field(default_factory=dict)
     quantities: tuple[Quantity, ...] = ()
-    tables: bool = False
     digits: int | None = None
     any_epsilon: bool = False
 
@@ -61,10 +60,8 @@ def _carriers(method: Method, engines: tuple[Engine, ...], place: str, *, fixed:
 
 
 CARRIERS: tuple[Carrier, ...] = (
-    *_carriers(clones.CLONES, ("exact", "ball"), "clones.clones"),
-    Carrier(clones.CLONES, "fast", "clones.clones", tables=True),
-    *_carriers(clones.STRONGER_CLONES, ("exact", "ball"), "clones.clones:stronger_clones"),
-    Carrier(clones.STRONGER_CLONES, "fast", "clones.clones:stronger_clones", tables=True),
+    *_carriers(clones.CLONES, ("exact", "ball", "fast"), "clones.clones"),
+    *_carriers(clones.STRONGER_CLONES, ("exact", "ball", "fast"), "clones.clones:stronger_clones"),
     Carrier(clones.CLONES_CLOSED_FORM, "ball", "clones.clones_closed_form"),
     *_carriers(clones.BINARY_RR_PAIR, ("exact", "ball"), "lower.binary_rr"),
     *_carriers(clones.APPROX_CLONES, ("exact", "ball"), "clones.approx_clones"),

@@ -1,5 +1,6 @@
 """The float64 clones bound: sound sides against exact rationals and against balls, and mutants that must be noticed."""
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -240,3 +241,29 @@ def test_a_target_beside_delta_at_zero_is_answered(epsilon0: str, delta: Number)
     truth = exact.epsilon(n=1, epsilon0=epsilon0, delta=delta)
     assert 0 <= bound.lower <= truth.upper
     assert truth.lower <= bound.upper < Fraction(1, 10**12)
+
+
+EXTREMES = [
+    (n, epsilon0, position)
+    for n in (1, 2, 3, 10, 1000, 10**6)
+    for epsilon0 in ("1e-6", "0.1", "1", "4", "20")
+    for position in ("0", "1e-18", "0.001", "0.01", "0.3", "0.9", "0.9999999", "scale", "far")
+]
+
+
+def placed(n: int, epsilon0: str, position: str) -> Fraction:
+    """An epsilon below epsilon0: a part of it, or at the scale of e^(eps0/2)/sqrt(n), where delta is moderate or small."""
+    if position not in ("scale", "far"):
+        return Fraction(position) * Fraction(epsilon0)
+    scale = math.exp(float(epsilon0) / 2) * -math.expm1(-float(epsilon0)) / math.sqrt(n) * (3 if position == "scale" else 25)
+    return Fraction(min(scale, 0.99 * float(epsilon0)))
+
+
+def test_sides_contain_balls_of_25_digits_at_extreme_parameters() -> None:
+    for n, epsilon0, position in EXTREMES[::2]:
+        epsilon = placed(n, epsilon0, position)
+        found = fast.delta(n=n, epsilon0=epsilon0, epsilon=epsilon)
+        if found.lower > 0 or n <= 1000:  # balls take seconds for what is below 10^-1000
+            certified = ball.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, digits=25)
+            assert found.lower <= certified.lower, (n, epsilon0, position)
+            assert certified.upper <= found.upper, (n, epsilon0, position)

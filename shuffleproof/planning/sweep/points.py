@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, cast
 
-from shuffleproof.accounting.profiles import tabulated
 from shuffleproof.bounds import answer
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
@@ -176,8 +175,6 @@ def _row(settings: Settings, point: Point) -> dict[str, Any]:
 
 
 def _answer(settings: Settings, point: Point) -> Bound:
-    if settings.engine == "fast":
-        return tabulated(quantity=settings.quantity, n=point.n, epsilon0=point.epsilon0, central=point.central, method=settings.method)
     third = "delta" if settings.quantity == "epsilon" else "epsilon"
     parameters = {"n": point.n, "epsilon0": point.epsilon0, third: point.central}
     return answer(

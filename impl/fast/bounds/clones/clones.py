@@ -4,26 +4,23 @@ Guaranteed range: n <= 10^9, epsilon0 = 0 or in [1e-200, 700], delta in [1e-300,
 delta below 1e-305 is enclosed by [0, 1e-305]. Outside, and wherever sums would leave the range of floats, the engine refuses.
 
 The pairs differ in one number, the odds factor of clones_constants.py: it enters the masses of the number of clones and nothing else,
-so that the analyses of clones_profile.py and clones_table.py, which hold for every distribution Bin(m, p) of that number, cover them all.
+so that the analysis of clones_profile.py, which holds for every distribution Bin(m, p) of that number, covers them all.
 Where the search for epsilon starts, and how steep the profile is there, are estimates, on which no side rests.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 from shuffleproof.impl.fast.bounds.clones.clones_profile import ClonesProfile
 from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, float_toward
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
 
 LARGEST_N = 10**9
 """Users. The count of roundings, and thresholds held to 140 bits, are written for as many; beyond, the engine refuses."""
@@ -37,8 +34,6 @@ SMALLEST_DELTA = Fraction(1, 10**300)
 TOLERANCE = 1e-9
 """Relative distance of the ends of epsilon that is aimed for, and met where the sides of delta allow it. It is larger where delta is
 within 1e-6 of 1 or, for n = 10^9, within a thousandth of delta(0)."""
-TABLE_TOLERANCE = 1e-12
-"""The same with tables, whose sides of delta are closer by four digits."""
 _NODES = ((-math.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (math.sqrt(3.0), 1 / 6))
 _WIDE = 100.0
 """Mean number of clones from which the normal approximation is tried; below it Chernoff's bound guesses. Costs probes at most."""
@@ -60,7 +55,10 @@ class Pair:
         >>> delta(n=1000, epsilon0=1, epsilon="0.1").decimals(digits=9)
         ('0.00035276565', '0.000352765651')
         """
-        return self._delta(n, epsilon0, epsilon, ClonesProfile)
+        if epsilon >= epsilon0:
+            return Found.exactly(0)
+        lower, upper = self._profile(n, epsilon0).delta(epsilon)
+        return Found(Fraction(lower), Fraction(upper))
 
     @in_floats()
     def epsilon(self, *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
@@ -69,55 +67,12 @@ class Pair:
         delta(lower) > delta >= delta(upper) is certain at exactly these ends (lower = 0, and not certain, where delta cannot be
         distinguished from delta(0)); exactly 0 where delta >= delta(0) is certain.
         """
-        return self._epsilon(n, epsilon0, delta, ClonesProfile, TOLERANCE)
-
-    @in_floats()
-    def delta_by_tables(self, *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
-        """Return the same to a relative width of mostly 2e-14.
-
-        Tables that do not depend on epsilon are made once for each n and epsilon0 and kept: a bound is the same, to the last bit, alone or
-        among others.
-        """
-        return self._delta(n, epsilon0, epsilon, _table)
-
-    @in_floats()
-    def epsilon_by_tables(self, *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
-        """Return the same to a relative width of mostly 1e-12."""
-        return self._epsilon(n, epsilon0, delta, _table, TABLE_TOLERANCE)
-
-    def profile(self, *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]) -> list[Bound]:
-        """Return delta of the pair at each epsilon, by tables: a privacy profile."""
-        return [self.delta_by_tables(n=n, epsilon0=epsilon0, epsilon=epsilon) for epsilon in epsilons]
-
-    def inverse_profile(self, *, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]) -> list[Bound]:
-        """Return the least epsilon at which the pair's delta is at most each delta, by tables."""
-        return [self.epsilon_by_tables(n=n, epsilon0=epsilon0, delta=delta) for delta in deltas]
-
-    @in_floats()
-    def renyi(self, *, n: int, epsilon0: Epsilon, order: Fraction) -> Found:
-        """Return the Renyi divergence of the pair: shuffled eps0-DP randomizers are (upper, order)-RDP.
-
-        epsilon0: in [1e-3, 50], or 0. The relative width is below 1e-9. Raises UnsupportedError where more than 80 moments are needed (few
-        clones, a large order).
-        """
-        from shuffleproof.impl.fast.bounds.clones.renyi_family import RenyiFamily
-
-        family = RenyiFamily(n=n, odds_factor=self.odds_factor, epsilon0=epsilon0)
-        return Found.exactly(0) if epsilon0.exp == 1 else Found(*family.divergence(order=order))
-
-    def _delta(self, n: int, epsilon0: Epsilon, epsilon: Epsilon, make: _Make) -> Found:
-        if epsilon >= epsilon0:
-            return Found.exactly(0)
-        lower, upper = self._profile(n, epsilon0, make).delta(epsilon)
-        return Found(Fraction(lower), Fraction(upper))
-
-    def _epsilon(self, n: int, epsilon0: Epsilon, delta: Fraction, make: _Make, tolerance: float) -> Found:
         if delta == 1 or epsilon0.exp == 1:
             return Found.exactly(0)
         if delta == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
             return Found.exactly_epsilon(epsilon0, bits=64)
         bottom, top = epsilon0.bounds(bits=64)
-        profile = self._profile(n, epsilon0, make)
+        profile = self._profile(n, epsilon0)
         if delta < SMALLEST_DELTA:
             shown = decimal_text(delta, digits=2, direction="up")
             raise out_of_range("it answers for delta = 0 and delta from 1e-300 to 1", at=f"delta = {shown}")
@@ -132,14 +87,26 @@ class Pair:
             guess=start.epsilon,
             slope=start.slope,
             doubt=start.doubt,
-            tolerance=tolerance,
+            tolerance=TOLERANCE,
         )
         return Found.exactly(0) if root.upper == 0 else root
 
-    def _profile(self, n: int, epsilon0: Epsilon, make: _Make) -> _Evaluator:
+    @in_floats()
+    def renyi(self, *, n: int, epsilon0: Epsilon, order: Fraction) -> Found:
+        """Return the Renyi divergence of the pair: shuffled eps0-DP randomizers are (upper, order)-RDP.
+
+        epsilon0: in [1e-3, 50], or 0. The relative width is below 1e-9. Raises UnsupportedError where more than 80 moments are needed (few
+        clones, a large order).
+        """
+        from shuffleproof.impl.fast.bounds.clones.renyi_family import RenyiFamily
+
+        family = RenyiFamily(n=n, odds_factor=self.odds_factor, epsilon0=epsilon0)
+        return Found.exactly(0) if epsilon0.exp == 1 else Found(*family.divergence(order=order))
+
+    def _profile(self, n: int, epsilon0: Epsilon) -> ClonesProfile:
         """Made when it is needed: some questions are answered outside the engine's range."""
         _require_supported(n, epsilon0)
-        return make(n=n, odds_factor=self.odds_factor, epsilon0=epsilon0)
+        return ClonesProfile(n=n, odds_factor=self.odds_factor, epsilon0=epsilon0)
 
 
 FMT21 = Pair(CLONES, 1)
@@ -155,28 +122,6 @@ stronger_clones = Pair(STRONGER_CLONES, 2)
 
 
 delta, epsilon, renyi = FMT21.delta, FMT21.epsilon, FMT21.renyi
-
-
-profile, inverse_profile = FMT21.profile, FMT21.inverse_profile
-
-
-class _Evaluator(Protocol):
-    """One pair's profile."""
-
-    def delta(self, epsilon: Epsilon) -> tuple[float, float]: ...
-
-
-class _Make(Protocol):
-    """Where the profile of a pair comes from."""
-
-    def __call__(self, *, n: int, odds_factor: int, epsilon0: Epsilon) -> _Evaluator: ...
-
-
-def _table(*, n: int, odds_factor: int, epsilon0: Epsilon) -> _Evaluator:
-    """Imported where tables are wanted: a single answer does without."""
-    from shuffleproof.impl.fast.bounds.clones.clones_table import table
-
-    return table(n=n, odds_factor=odds_factor, epsilon0=epsilon0)
 
 
 def _require_supported(n: int, epsilon0: Epsilon) -> None:

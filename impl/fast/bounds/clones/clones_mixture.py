@@ -23,8 +23,7 @@ SMALLEST = 1e-250
 LARGEST = 1e250
 """Largest mass of a window, relative to the anchor's. What is larger goes to the tails, so that no sum is ever infinite."""
 _PIECE = 16_384
-"""Entries worked on at once: 128 KiB of floats, which stay in a processor's second cache. `clones_table` counts
-roundings for at most 2^14."""
+"""Entries worked on at once: 128 KiB of floats, which stay in a processor's second cache."""
 STEPS = np.arange(_PIECE, dtype=np.float64)
 """0, 1, ..., as long as a piece is."""
 _BERNSTEIN = 2 / 3
