@@ -16,10 +16,10 @@ from shuffleproof.spec.vocabulary.numerals import (
     as_given,
     count,
     epsilon0_parameter,
-    exact_fraction,
     float_toward,
     parse_epsilon,
     probability,
+    proper_share,
 )
 from shuffleproof.spec.vocabulary.tables import Tabular
 
@@ -206,8 +206,7 @@ def samples(
     from shuffleproof.conformance.audit import samples as auditing
 
     order, target = parse_epsilon(epsilon, maximum=LARGEST_EPSILON0), probability(delta, parameter="delta")
-    error = exact_fraction(level, parameter="level")
-    require(0 < error < 1, parameter="level", value=level, requirement="above 0 and below 1")
+    error = proper_share(level, parameter="level")
     given = sample_file.read(Path(samples), type=type) if isinstance(samples, str | Path) else sample_file.of_sides(samples, type=type)
     view, found = auditing.audited_in(given.views, epsilon=order, delta=target, level=error)
     scattered = given.scattered and not found.violation

@@ -14,6 +14,7 @@ from flint import acb, arb, arb_poly, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.impl.ball.numeric.results import MOST_BITS, shown
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
@@ -46,47 +47,50 @@ def f_prime(rate: _Ball, *, C: Fraction) -> _Ball:
     return (-rate).exp() * _between(lambda k: _nested(rate, [1] * k), C)
 
 
-def expectation(*, rate: Number, C: Number, digits: int = 50) -> Enclosure:
+def _threshold(value: Number, *, parameter: str) -> Fraction:
+    exact = exact_fraction(value, parameter=parameter)
+    require(0 <= exact <= LARGEST_C, parameter=parameter, value=value, requirement=f"from 0 to {LARGEST_C}")
+    return exact
+
+
+@reads(rate=exact_fraction, C=_threshold)
+def expectation(*, rate: Fraction, C: Fraction, digits: int = 50) -> Enclosure:
     """Return f_C(l), enclosed to a relative width of at most 10^-digits.  (LSZKG22, Algorithm 4).
 
     rate: l >= 0; C: in [0, 10^6], not only integers; both exact; digits: 1 to 1000. Raises DomainError, UndecidedError.
     """
-    exact_rate, threshold = exact_fraction(rate, parameter="rate"), _threshold(C)
-    require(exact_rate >= 0, parameter="rate", value=rate, requirement="at least 0")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    bits = math.ceil(3.33 * wanted) + 64
+    require(rate >= 0, parameter="rate", value=rate, requirement="at least 0")
+    bits = math.ceil(3.33 * digits) + 64
     while bits <= MOST_BITS:
         with precision(bits):
-            low, high = ends(_f(ball(exact_rate), threshold))
-        if (high - low) * 10**wanted <= high:
+            low, high = ends(_f(ball(rate), C))
+        if (high - low) * 10**digits <= high:
             return Enclosure(low, high)
         bits *= 2
     raise UndecidedError(quantity="f_C", enclosure=(shown(low, "down"), shown(high, "up")), precision=bits)
 
 
-def inverse(*, y: Number, C: Number, digits: int = 50) -> Enclosure:
+@reads(y=exact_fraction, C=_threshold)
+def inverse(*, y: Fraction, C: Fraction, digits: int = 50) -> Enclosure:
     """Enclose f_C^-1(y) to a relative width of at most 10^-digits: f_C(lower) <= y <= f_C(upper).  (LSZKG22, Algorithm 4).
 
     y: in [0, C), exact; C: above 0, at most 10^6, exact, not only integers; digits: 1 to 1000.
     Exactly 0 at y = 0. Raises DomainError, UndecidedError.
     """
-    threshold = _threshold(C)
-    target = exact_fraction(y, parameter="y")
-    require(threshold > 0, parameter="C", value=C, requirement="above 0")
-    require(0 <= target < threshold, parameter="y", value=y, requirement="at least 0 and below C")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    if target == 0:
+    require(C > 0, parameter="C", value=C, requirement="above 0")
+    require(0 <= y < C, parameter="y", value=y, requirement="at least 0 and below C")
+    if y == 0:
         return Enclosure(Fraction(0), Fraction(0))
-    margin = Fraction(1, 4 * 10**wanted)
-    # f_C keeps target/C of its bits near 0, and (C - target)/C of them near C
-    lost = max(0, -_log2(target / threshold)) + max(0, -_log2(1 - target / threshold))
-    bits = math.ceil(3.33 * wanted) + 2 * lost + 64
+    margin = Fraction(1, 4 * 10**digits)
+    # f_C keeps y/C of its bits near 0, and (C - y)/C of them near C
+    lost = max(0, -_log2(y / C)) + max(0, -_log2(1 - y / C))
+    bits = math.ceil(3.33 * digits) + 2 * lost + 64
     while bits <= MOST_BITS:
         with precision(bits):
-            near = _newton(target, threshold, bits=math.ceil(3.33 * wanted) + 8)
+            near = _newton(y, C, bits=math.ceil(3.33 * digits) + 8)
             low, high = near * (1 - margin), near * (1 + margin)
-            y_ball = ball(target)
-            if _f(ball(low), threshold) <= y_ball <= _f(ball(high), threshold):
+            y_ball = ball(y)
+            if _f(ball(low), C) <= y_ball <= _f(ball(high), C):
                 return Enclosure(low, high)
         bits *= 2
     raise UndecidedError(quantity="f_C^-1", enclosure=("0", "infinity"), precision=bits)
@@ -265,12 +269,6 @@ def _require_setting(rates: Sequence[Fraction], C: int, epsilon: Fraction) -> No
         require(rate >= 0, parameter="rate", value=rate, requirement="at least 0")
     count(C, parameter="C", maximum=LARGEST_TOTAL)
     require(epsilon > 0, parameter="epsilon", value=epsilon, requirement="above 0")
-
-
-def _threshold(C: Number) -> Fraction:
-    exact = exact_fraction(C, parameter="C")
-    require(0 <= exact <= LARGEST_C, parameter="C", value=C, requirement=f"from 0 to {LARGEST_C}")
-    return exact
 
 
 def _log2(x: Fraction) -> int:

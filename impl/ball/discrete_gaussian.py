@@ -7,47 +7,52 @@ impl.ball.gaussian certifies there.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from flint import arb, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision
 from shuffleproof.impl.ball.numeric.results import MOST_BITS, bound, shown
-from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.asking import Found, reads
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN_LINE
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, parse_epsilon, positive
 from shuffleproof.spec.vocabulary.scope import Relation
 
 LARGEST_VARIANCE = 10**9
 """Variance up to which masses are summed term by term: some 10^6 of them."""
 
 
-def delta(*, sensitivity: Number, variance: Number, epsilon: Number | Epsilon, relation: Relation, digits: int = 12) -> Bound:
+@reads(
+    sensitivity=partial(count, maximum=10**9),
+    variance=positive,
+    epsilon=partial(parse_epsilon, maximum=10_000),
+    digits=partial(count, maximum=300),
+)
+def delta(
+    *, sensitivity: int, variance: Fraction, epsilon: Epsilon, relation: Relation, digits: int = 12, inputs: Mapping[str, str]
+) -> Bound:
     """The least delta of discrete Gaussian noise on one integer-valued sum, enclosed (Canonne, Kamath and Steinke, 2020, Theorem 7).
 
     sensitivity: s, an integer of at least 1, the largest change of the sum under `relation`; variance: the parameter sigma^2, exact, above
     0, at most 10^9; epsilon in [0, 10000]; digits: relative width at most 10^-digits, 1 to 300. Cost O(sigma sqrt(digits)).
     Raises DomainError, ResourceLimitError, UndecidedError.
     """
-    shift = count(sensitivity, parameter="sensitivity", maximum=10**9)
-    sigma2, central = exact_fraction(variance, parameter="variance"), parse_epsilon(epsilon, maximum=10_000)
-    wanted = count(digits, parameter="digits", maximum=300)
-    require(sigma2 > 0, parameter="variance", value=variance, requirement="above 0")
-    if sigma2 > LARGEST_VARIANCE:
+    if variance > LARGEST_VARIANCE:
         what = "the discrete Gaussian summed term by term"
-        raise ResourceLimitError(what=what, needed=f"variance = {shown(sigma2, 'up')}", limit="10^9: take a coarser grid")
-    bits = math.ceil(3.33 * wanted) + 2 * int(sigma2 + 2).bit_length() + 64
-    inputs = as_given(sensitivity=sensitivity, variance=variance, eps=epsilon)
+        raise ResourceLimitError(what=what, needed=f"variance = {shown(variance, 'up')}", limit="10^9: take a coarser grid")
+    bits = math.ceil(3.33 * digits) + 2 * int(variance + 2).bit_length() + 64
     while bits <= MOST_BITS:
         with precision(bits):
-            lower, upper = ends(_profile(shift, sigma2, central))
+            lower, upper = ends(_profile(sensitivity, variance, epsilon))
         lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
-        if (upper - lower) * 10 ** (wanted + 1) <= upper or upper <= TINY:
+        if (upper - lower) * 10 ** (digits + 1) <= upper or upper <= TINY:
             method = replace(DISCRETE_GAUSSIAN_LINE, relation=relation)
-            return bound(method, "delta", Found(lower, upper, precision=bits), inputs, wanted)
+            return bound(method, "delta", Found(lower, upper, precision=bits), inputs, digits)
         bits *= 2
     raise UndecidedError(quantity="delta", enclosure=(shown(lower, "down"), shown(upper, "up")), precision=bits)
 

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, expm1_of, precision
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count
+from shuffleproof.spec.vocabulary.parameters import EPSILON0, N
 from shuffleproof.spec.vocabulary.tables import FrozenMapping
 
 _BITS = 128
@@ -46,7 +49,8 @@ class _Candidate:
     message_bits: int
 
 
-def worst_errors(*, randomizer: str, k: Number, n: Number, epsilon0: Number | Epsilon) -> WorstErrors:
+@reads(N, EPSILON0, k=partial(count, minimum=2, maximum=10**9))
+def worst_errors(*, randomizer: str, k: int, n: int, epsilon0: Epsilon) -> WorstErrors:
     """The errors at the setting with the smallest l2 error: of the number of blocks ("hadamard") or the subset size ("k-subset").
 
     randomizer: a name of `RANDOMIZERS`; k: items, 2 to 10^9; n: users, at least 1; epsilon0 in (0, 10000].
@@ -54,13 +58,11 @@ def worst_errors(*, randomizer: str, k: Number, n: Number, epsilon0: Number | Ep
     Both ends are within 15 digits of each other. Raises DomainError, UndecidedError.
     """
     require(randomizer in RANDOMIZERS, parameter="randomizer", value=randomizer, requirement=f"one of {', '.join(RANDOMIZERS)}")
-    items, users = count(k, parameter="k", minimum=2, maximum=10**9), count(n, parameter="n")
-    local = epsilon0_parameter(epsilon0)
-    if local.exp == 1:
+    if epsilon0.exp == 1:
         raise DomainError(parameter="epsilon0", value=str(epsilon0), requirement="above 0: at 0 messages say nothing")
     bits = _BITS
     while bits <= _MOST_BITS:
-        found = _best(RANDOMIZERS[randomizer], items, users, local, bits)
+        found = _best(RANDOMIZERS[randomizer], k, n, epsilon0, bits)
         if found is not None:
             return found
         bits *= 2

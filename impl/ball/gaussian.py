@@ -7,24 +7,27 @@ gives delta <= e^((alpha - 1)(alpha rho - eps)) (1 - 1/alpha)^(alpha - 1)/alpha 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import MOST_BITS, bound, shown
-from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.asking import Found, reads
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN, GAUSSIAN
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability, renyi_order
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, exact_fraction, parse_epsilon, positive, probability, shortest
+from shuffleproof.spec.vocabulary.parameters import ORDER
 from shuffleproof.spec.vocabulary.scope import Relation
 
 LARGEST_EPSILON = 10_000
 """Largest epsilon of a question: the limit of every engine's parameters."""
+_order = partial(parse_epsilon, maximum=LARGEST_EPSILON)
 
 
 class _Enclosed(NamedTuple):
@@ -44,101 +47,96 @@ class Calibrated:
     fails_at: Fraction | None
 
 
-def delta(*, noise_multiplier: Number, epsilon: Number | Epsilon, relation: Relation, digits: int = 15) -> Bound:
+@reads(noise_multiplier=positive, epsilon=_order)
+def delta(*, noise_multiplier: Fraction, epsilon: Epsilon, relation: Relation, digits: int = 15, inputs: Mapping[str, str]) -> Bound:
     """The least delta of continuous Gaussian noise at this epsilon, enclosed (Balle and Wang, 2018, Theorem 8).
 
     noise_multiplier: sigma over the l2 sensitivity under `relation`, above 0, exact; epsilon in [0, 10000]; digits: relative width at
     most 10^-digits, 1 to 1000. Raises DomainError, UndecidedError.
     """
-    k, central = _positive(noise_multiplier, "noise_multiplier"), parse_epsilon(epsilon, maximum=LARGEST_EPSILON)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    found = _enclose(1 / k, central, wanted + 1)
-    inputs = as_given(noise_multiplier=noise_multiplier, eps=epsilon)
+    found = _enclose(1 / noise_multiplier, epsilon, digits + 1)
     method = replace(GAUSSIAN, relation=relation)
-    return bound(method, "delta", Found(found.lower, found.upper, precision=found.bits), inputs, wanted)
+    return bound(method, "delta", Found(found.lower, found.upper, precision=found.bits), inputs, digits)
 
 
-def epsilon(*, noise_multiplier: Number, delta: Number, relation: Relation, digits: int = 15) -> Bound:
+@reads(noise_multiplier=positive, delta=probability)
+def epsilon(*, noise_multiplier: Fraction, delta: Fraction, relation: Relation, digits: int = 15, inputs: Mapping[str, str]) -> Bound:
     """The least epsilon of continuous Gaussian noise at this delta, enclosed (Balle and Wang, 2018, Theorem 8).
 
     noise_multiplier: as for `delta`; delta above 0, at most 1; digits: relative width at most 10^-digits, 1 to 1000.
     Exactly 0 where delta >= delta(0) is certified. Raises DomainError, UndecidedError; RegimeError for delta = 0: no epsilon is enough.
     """
-    k, target = _positive(noise_multiplier, "noise_multiplier"), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(noise_multiplier=noise_multiplier, delta=delta)
     method = replace(GAUSSIAN, relation=relation)
-    if target == 1:
-        return bound(method, "epsilon", Found.exactly(0), inputs, wanted)
-    _require_target(target)
+    if delta == 1:
+        return bound(method, "epsilon", Found.exactly(0), inputs, digits)
+    _require_target(delta)
     bits = 0
 
     def meets(x: Fraction) -> bool:
         nonlocal bits
-        decided, bits = _at_most(target, 1 / k, Epsilon(x, None), digits=wanted)
+        decided, bits = _at_most(delta, 1 / noise_multiplier, Epsilon(x, None), digits=digits)
         return decided
 
     if meets(Fraction(0)):
-        return bound(method, "epsilon", Found.exactly(0), inputs, wanted)
-    low, high = _bisected(meets, digits=wanted + 1)
-    return bound(method, "epsilon", Found(low, high, precision=bits), inputs, wanted)
+        return bound(method, "epsilon", Found.exactly(0), inputs, digits)
+    low, high = _bisected(meets, digits=digits + 1)
+    return bound(method, "epsilon", Found(low, high, precision=bits), inputs, digits)
 
 
-def renyi(*, squared_noise_multiplier: Number, order: Number, relation: Relation) -> Bound:
+@reads(ORDER, squared_noise_multiplier=positive)
+def renyi(*, squared_noise_multiplier: Fraction, order: Fraction, relation: Relation, inputs: Mapping[str, str]) -> Bound:
     """The Renyi divergence of continuous Gaussian noise: order/(2 k^2), k = sigma over the sensitivity (Mironov, 2017, Proposition 7).
 
     squared_noise_multiplier: k^2, above 0, exact; order above 1. Returns a Bound of side "exact". Raises DomainError.
     """
-    squared, alpha = _positive(squared_noise_multiplier, "squared_noise_multiplier"), renyi_order(order)
-    value = alpha / (2 * squared)
-    inputs = as_given(squared_noise_multiplier=squared_noise_multiplier, order=order)
+    value = order / (2 * squared_noise_multiplier)
     return bound(replace(GAUSSIAN, relation=relation), "renyi", Found.exactly(value), inputs, 0)
 
 
-def noise_multiplier(*, epsilon: Number | Epsilon, delta: Number, digits: int = 12) -> Calibrated:
+@reads(epsilon=_order, delta=probability)
+def noise_multiplier(*, epsilon: Epsilon, delta: Fraction, digits: int = 12) -> Calibrated:
     """kg(eps, delta), the least sigma for l2 sensitivity 1 with hs(eps, 1/sigma) <= delta, by certified bisection.
 
     epsilon in [0, 10000]; 0 < delta < 1; digits: value and fails_at differ by at most 10^-digits of the value, 1 to 1000.
     At value the target is certified to be met by continuous Gaussian noise, at fails_at not to be. (Balle and Wang, 2018)
     Raises DomainError, UndecidedError; RegimeError for delta = 0 or 1.
     """
-    central, target = parse_epsilon(epsilon, maximum=LARGEST_EPSILON), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    _require_target(target)
-
-    low, high = _bisected(lambda k: _at_most(target, 1 / k, central, digits=wanted)[0], digits=wanted)
+    _require_target(delta)
+    low, high = _bisected(lambda k: _at_most(delta, 1 / k, epsilon, digits=digits)[0], digits=digits)
     return Calibrated(value=high, fails_at=low)
 
 
-def composed_noise_multiplier(*, steps: Number, epsilon: Number | Epsilon, delta: Number, digits: int = 12) -> Fraction:
+@reads(steps=partial(count, maximum=10**9), epsilon=_order, delta=probability)
+def composed_noise_multiplier(*, steps: int, epsilon: Epsilon, delta: Fraction, digits: int = 12) -> Fraction:
     """sqrt(K) kg(eps, delta) rounded up: sigma over the sensitivity, for K adaptive steps to be (eps, delta)-DP together.
 
     steps: K, 1 to 10^9; others as for `noise_multiplier`. K steps are exactly one Gaussian mechanism with mu = sqrt(K)/sigma.
     (LSZKG22, Corollary 4.3) Raises DomainError, UndecidedError; RegimeError for delta = 0 or 1.
     """
-    K = count(steps, parameter="steps", maximum=10**9)
     single = noise_multiplier(epsilon=epsilon, delta=delta, digits=digits).value
     with precision(math.ceil(3.33 * digits) + 64):
-        return upper_end(ball(K).sqrt() * ball(single))
+        return upper_end(ball(steps).sqrt() * ball(single))
 
 
-def classical_noise_multiplier(*, epsilon: Number, delta: Number, digits: int = 12) -> Fraction:
+@reads(epsilon=exact_fraction, delta=probability)
+def classical_noise_multiplier(*, epsilon: Fraction, delta: Fraction, digits: int = 12) -> Fraction:
     """Return sqrt(2 ln(1.25/delta))/eps rounded up, the calibration beside which the analytic one is shown.  (Dwork and Roth, Theorem A.1).
 
     0 < epsilon < 1, rational; 0 < delta < 1. Raises DomainError; RegimeError outside, where the theorem says nothing.
     """
-    order, target = exact_fraction(epsilon, parameter="epsilon"), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    _require_target(target)
-    if not 0 < order < 1:
+    _require_target(delta)
+    if not 0 < epsilon < 1:
         advice = "use the analytic calibration, which has no such condition"
-        raise RegimeError(statement="LSZKG22.Alg1.classical-gaussian", condition="0 < eps < 1", given=f"eps = {epsilon}", advice=advice)
-    with precision(math.ceil(3.33 * wanted) + 64):
-        return upper_end((2 * ball(Fraction(5, 4) / target).log()).sqrt() / ball(order))
+        raise RegimeError(
+            statement="LSZKG22.Alg1.classical-gaussian", condition="0 < eps < 1", given=f"eps = {shortest(epsilon)}", advice=advice
+        )
+    with precision(math.ceil(3.33 * digits) + 64):
+        return upper_end((2 * ball(Fraction(5, 4) / delta).log()).sqrt() / ball(epsilon))
 
 
+@reads(sensitivity_squared=positive, variance=positive, epsilon=_order)
 def discrete_gaussian_delta(
-    *, sensitivity_squared: Number, variance: Number, epsilon: Number | Epsilon, relation: Relation, digits: int = 12
+    *, sensitivity_squared: Fraction, variance: Fraction, epsilon: Epsilon, relation: Relation, digits: int = 12, inputs: Mapping[str, str]
 ) -> Bound:
     """An upper bound on delta for discrete Gaussian noise in any dimension (Canonne, Kamath and Steinke, 2020, Theorem 4, Proposition 12).
 
@@ -146,16 +144,12 @@ def discrete_gaussian_delta(
     (its true variance is smaller); both in the same unit. epsilon in [0, 10000]. Every alpha proves a bound; the one used is near the best.
     Returns a Bound of side "upper". Raises DomainError.
     """
-    squared, sigma2 = _positive(sensitivity_squared, "sensitivity_squared"), _positive(variance, "variance")
-    central = parse_epsilon(epsilon, maximum=LARGEST_EPSILON)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    value = _concentrated(squared / (2 * sigma2), central, bits=math.ceil(3.33 * wanted) + 128)
-    inputs = as_given(sensitivity_squared=sensitivity_squared, variance=variance, eps=epsilon)
-    method = replace(DISCRETE_GAUSSIAN, relation=relation)
-    return bound(method, "delta", Found(Fraction(0), value, False), inputs, wanted)
+    value = _concentrated(sensitivity_squared / (2 * variance), epsilon, bits=math.ceil(3.33 * digits) + 128)
+    return bound(replace(DISCRETE_GAUSSIAN, relation=relation), "delta", Found(Fraction(0), value, False), inputs, digits)
 
 
-def discrete_gaussian_variance(*, sensitivity_squared: Number, epsilon: Number | Epsilon, delta: Number, digits: int = 6) -> Fraction:
+@reads(sensitivity_squared=positive, epsilon=_order, delta=probability, digits=partial(count, maximum=100))
+def discrete_gaussian_variance(*, sensitivity_squared: Fraction, epsilon: Epsilon, delta: Fraction, digits: int = 6) -> Fraction:
     """A variance sigma^2 at which discrete Gaussian noise on integer-valued sums is certified (epsilon, delta)-DP, in any dimension.
 
     sensitivity_squared: largest squared l2 distance of the integer sums on neighbouring datasets, in squared units of the grid, above 0,
@@ -166,27 +160,23 @@ def discrete_gaussian_variance(*, sensitivity_squared: Number, epsilon: Number |
     (CKS20, Proposition 12), in ball arithmetic. It is not the calibration of the continuous Gaussian, which does not carry over.
     Raises DomainError; RegimeError for delta = 0 or 1.
     """
-    squared, target = _positive(sensitivity_squared, "sensitivity_squared"), probability(delta, parameter="delta")
-    central = parse_epsilon(epsilon, maximum=LARGEST_EPSILON)
-    wanted = count(digits, parameter="digits", maximum=100)
-    _require_target(target)
-    bits = math.ceil(3.33 * wanted) + 128
+    _require_target(delta)
+    bits = math.ceil(3.33 * digits) + 128
     # k is sigma over the sensitivity, squared: what is bisected is the variance itself
-    _, high = _bisected(lambda k: _concentrated(1 / (2 * k), central, bits=bits) <= target, digits=wanted)
-    return high * squared
+    _, high = _bisected(lambda k: _concentrated(1 / (2 * k), epsilon, bits=bits) <= delta, digits=digits)
+    return high * sensitivity_squared
 
 
-def discrete_laplace_scale(*, sensitivity: Number, epsilon: Number | Epsilon, digits: int = 12) -> Fraction:
+@reads(sensitivity=positive, epsilon=parse_epsilon)
+def discrete_laplace_scale(*, sensitivity: Fraction, epsilon: Epsilon, digits: int = 12) -> Fraction:
     """A rational t >= sensitivity/epsilon: noise P(z) proportional to e^(-|z|/t) on every coordinate is then epsilon-DP, in any dimension.
 
     sensitivity: largest l1 distance of the integer sums on neighbouring datasets, above 0; epsilon > 0; exactly sensitivity/epsilon where
     epsilon is rational, otherwise above it by at most 10^-digits of it. Raises DomainError.
     """
-    distance, central = _positive(sensitivity, "sensitivity"), parse_epsilon(epsilon)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    low, _ = central.bounds(bits=math.ceil(3.33 * wanted) + 2)
+    low, _ = epsilon.bounds(bits=math.ceil(3.33 * digits) + 2)
     require(low > 0, parameter="epsilon", value=str(epsilon), requirement="above 0")
-    return distance / low
+    return sensitivity / low
 
 
 def _enclose(mu: Fraction, epsilon: Epsilon, digits: int) -> _Enclosed:
@@ -262,12 +252,6 @@ def _bisected(meets: Callable[[Fraction], bool], *, digits: int) -> tuple[Fracti
         middle = (low + high) / 2
         low, high = (low, middle) if meets(middle) else (middle, high)
     return low, high
-
-
-def _positive(value: Number, parameter: str) -> Fraction:
-    exact = exact_fraction(value, parameter=parameter)
-    require(exact > 0, parameter=parameter, value=value, requirement="above 0")
-    return exact
 
 
 def _require_target(delta: Fraction) -> None:

@@ -6,36 +6,36 @@ from flint import arb
 
 from shuffleproof.impl.ball.debiasing import Enclosure
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon, positive
 
 _MOST_TERMS = 4000
 """Terms of one distribution function, at most."""
 
 
-def laplace_cdf(*, epsilon: Number | Epsilon, terms: int, x: int, digits: int = 20) -> Enclosure:
+@reads(epsilon=parse_epsilon)
+def laplace_cdf(*, epsilon: Epsilon, terms: int, x: int, digits: int = 20) -> Enclosure:
     """P(Z <= x) for Z with mass proportional to e^(-epsilon |z|) on the integers, or for the sum of two independent ones.
 
     epsilon > 0; terms 1 or 2. Exact where e^epsilon is rational; else at both ends of it, which is enough since both distributions are
     symmetric and unimodal, so that their tails fall in epsilon. Raises DomainError.
     """
-    scale = parse_epsilon(epsilon, parameter="epsilon")
-    require(scale > Epsilon(Fraction(0), Fraction(1)), parameter="epsilon", value=epsilon, requirement="above 0")
+    require(epsilon > Epsilon(Fraction(0), Fraction(1)), parameter="epsilon", value=str(epsilon), requirement="above 0")
     require(terms in (1, 2), parameter="terms", value=terms, requirement="1 or 2")
-    found = sorted(_laplace_cdf(1 / exp, terms, x) for exp in scale.exp_bounds(bits=4 * digits + 64))
+    found = sorted(_laplace_cdf(1 / exp, terms, x) for exp in epsilon.exp_bounds(bits=4 * digits + 64))
     return Enclosure(found[0], found[1])
 
 
-def gaussian_cdf(*, variance: Number, terms: int, x: int, digits: int = 20) -> Enclosure:
+@reads(variance=positive)
+def gaussian_cdf(*, variance: Fraction, terms: int, x: int, digits: int = 20) -> Enclosure:
     """P(Z <= x) for Z with mass proportional to e^(-z^2 / (2 variance)) on the integers, or for the sum of two independent ones.
 
     variance > 0; terms 1 or 2. What lies beyond the terms that are added is enclosed between 0 and a geometric series. Raises DomainError;
     ResourceLimitError for a variance, or an x, far beyond 10^4.
     """
-    level = exact_fraction(variance, parameter="variance")
-    require(level > 0, parameter="variance", value=variance, requirement="above 0")
     require(terms in (1, 2), parameter="terms", value=terms, requirement="1 or 2")
-    return Enclosure(*_gaussian_cdf(level, terms, x, digits=digits))
+    return Enclosure(*_gaussian_cdf(variance, terms, x, digits=digits))
 
 
 def _laplace_cdf(alpha: Fraction, terms: int, x: int) -> Fraction:

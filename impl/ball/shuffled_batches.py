@@ -10,17 +10,19 @@ and nobody's epsilon is below ln((P - delta)/Q). The c that is best is searched 
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import bound
-from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.asking import Found, reads
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError, require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SHUFFLED_BATCHES
-from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, exact_fraction, probability
+from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction, proper_share
 
 _MOST_BITS = 4096
 """Precision, in bits, at which the answer is refused as undecided."""
@@ -28,29 +30,31 @@ _LARGEST_NOISE = Fraction(10**6)
 """Largest noise multiplier; its reciprocal is the least."""
 
 
-def epsilon(*, batches: Number, noise_multiplier: Number, delta: Number, digits: int = 12) -> Bound:
+def _within(value: Number, *, parameter: str) -> Fraction:
+    exact = exact_fraction(value, parameter=parameter)
+    require(1 / _LARGEST_NOISE <= exact <= _LARGEST_NOISE, parameter=parameter, value=value, requirement="from 1e-6 to 1e6")
+    return exact
+
+
+@reads(batches=partial(count, maximum=10**9), noise_multiplier=_within, delta=proper_share, digits=partial(count, maximum=100))
+def epsilon(*, batches: int, noise_multiplier: Fraction, delta: Fraction, digits: int = 12, inputs: Mapping[str, str]) -> Bound:
     """An epsilon that one epoch over shuffled batches does not go below, whatever its analysis says.
 
     batches: T, 1 to 10^9; noise_multiplier: z, from 1e-6 to 1e6, the noise's deviation over the norm to which gradients are clipped;
     delta: above 0 and below 1; neighbours differ in one record, whose gradient is replaced by zero in one of them.
     Returns an enclosure of what one event demands, a lower bound. Raises DomainError, UndecidedError.
     """
-    T, z = count(batches, parameter="batches", maximum=10**9), exact_fraction(noise_multiplier, parameter="noise_multiplier")
-    target, wanted = probability(delta, parameter="delta"), count(digits, parameter="digits", maximum=100)
-    require(1 / _LARGEST_NOISE <= z <= _LARGEST_NOISE, parameter="noise_multiplier", value=noise_multiplier, requirement="from 1e-6 to 1e6")
-    require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
-    inputs = as_given(batches=batches, noise_multiplier=noise_multiplier, delta=delta)
-    cut = _best_cut(T, float(z), float(target))
-    bits = 64 + 4 * wanted
+    cut = _best_cut(batches, float(noise_multiplier), float(delta))
+    bits = 64 + 4 * digits
     while bits <= _MOST_BITS:
         with precision(bits):
-            P, Q = event(batches=T, noise_multiplier=z, cut=cut)
-            ratio = (P - ball(target)) / Q
+            P, Q = event(batches=batches, noise_multiplier=noise_multiplier, cut=cut)
+            ratio = (P - ball(delta)) / Q
             if ratio < 1:
-                return bound(SHUFFLED_BATCHES, "epsilon", Found.exactly(0), inputs, wanted)
+                return bound(SHUFFLED_BATCHES, "epsilon", Found.exactly(0), inputs, digits)
             value = ratio.log() if ratio > 1 else arb("nan")
-            if value.is_finite() and (value.rad() < value.mid() * ball(Fraction(1, 10**wanted))):
-                return bound(SHUFFLED_BATCHES, "epsilon", Found(lower_end(value), upper_end(value), precision=bits), inputs, wanted)
+            if value.is_finite() and (value.rad() < value.mid() * ball(Fraction(1, 10**digits))):
+                return bound(SHUFFLED_BATCHES, "epsilon", Found(lower_end(value), upper_end(value), precision=bits), inputs, digits)
         bits *= 2
     raise UndecidedError(quantity="epsilon", enclosure=("0", "infinity"), precision=_MOST_BITS)
 

@@ -7,11 +7,13 @@ Given how users are grouped, the batches are shuffled data elements and the step
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from shuffleproof.impl.ball import composition, gaussian
 from shuffleproof.impl.ball.bounds.clones import approx_clones
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, require
-from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction, probability
+from shuffleproof.spec.vocabulary.numerals import count, positive, proper_share
 from shuffleproof.spec.vocabulary.scope import Relation
 
 SENSITIVITY = 2
@@ -45,26 +47,23 @@ class Guarantee:
     steps: tuple[Step, ...]
 
 
-def guarantee(*, users: Number, batch: Number, passes: Number, sigma: Number, delta: Number) -> Guarantee:
+@reads(users=count, batch=count, passes=partial(count, maximum=10**6), sigma=positive, delta=proper_share)
+def guarantee(*, users: int, batch: int, passes: int, sigma: Fraction, delta: Fraction) -> Guarantee:
     """An upper bound on epsilon of the final parameters, and of everything on the way to them, at this delta.
 
     users: at least 1, a multiple of batch; batch: users in a step, at least 1; passes: over all users, each in a fresh order; sigma:
     standard deviation of the noise on a batch's sum of clipped gradients, above 0; 0 < delta < 1.
     Source: FMT21, Theorem 3.8 (or its stronger form) for one pass, KOV15, Theorem 4.1 over passes. Raises DomainError.
     """
-    n, size, rounds = count(users, parameter="users"), count(batch, parameter="batch"), count(passes, parameter="passes", maximum=10**6)
-    require(n % size == 0, parameter="batch", value=batch, requirement=f"a divisor of the {n} users")
-    noise, target = exact_fraction(sigma, parameter="sigma"), probability(delta, parameter="delta")
-    require(noise > 0, parameter="sigma", value=sigma, requirement="above 0")
-    require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
-    share = target if rounds == 1 else target / (2 * rounds)
-    local = _gaussian(noise, share)
-    one_pass = min((_amplified(n // size, noise, share), (local,)), key=lambda steps: steps[-1].epsilon)
+    require(users % batch == 0, parameter="batch", value=batch, requirement=f"a divisor of the {users} users")
+    share = delta if passes == 1 else delta / (2 * passes)
+    local = _gaussian(sigma, share)
+    one_pass = min((_amplified(users // batch, sigma, share), (local,)), key=lambda steps: steps[-1].epsilon)
     steps = one_pass
-    if rounds > 1:
-        total = composition.optimal(epsilon=one_pass[-1].epsilon, delta=share, rounds=rounds, total_delta=target)
-        says = f"{rounds} passes, each in a fresh random order, compose"
-        steps = (*one_pass, Step(says=says, statement="KOV15, Theorem 4.1", epsilon=total, delta=target))
+    if passes > 1:
+        total = composition.optimal(epsilon=one_pass[-1].epsilon, delta=share, rounds=passes, total_delta=delta)
+        says = f"{passes} passes, each in a fresh random order, compose"
+        steps = (*one_pass, Step(says=says, statement="KOV15, Theorem 4.1", epsilon=total, delta=delta))
     last = steps[-1]
     return Guarantee(epsilon=last.epsilon, delta=last.delta, amplified=len(one_pass) > 1, local=local.epsilon, steps=steps)
 

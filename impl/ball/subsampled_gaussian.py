@@ -5,25 +5,39 @@ both directions (Mironov, Talwar and Zhang, 2019). K steps add up, and delta <= 
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import bound
-from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.asking import Found, reads
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SUBSAMPLED_GAUSSIAN
-from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, exact_fraction, probability
+from shuffleproof.spec.vocabulary.numerals import count, positive, probability, proper_share
 from shuffleproof.spec.vocabulary.scope import Relation
 
 ORDERS = (*range(2, 65), *range(72, 257, 8), 320, 384, 448, 512)
 """Every order proves a bound; the least over these is returned."""
 
 
-def epsilon(*, steps: Number, rate: Number, noise_multiplier: Number, delta: Number, relation: Relation, digits: int = 12) -> Bound:
+@reads(
+    steps=partial(count, maximum=10**9), rate=probability, noise_multiplier=positive, delta=proper_share, digits=partial(count, maximum=100)
+)
+def epsilon(
+    *,
+    steps: int,
+    rate: Fraction,
+    noise_multiplier: Fraction,
+    delta: Fraction,
+    relation: Relation,
+    digits: int = 12,
+    inputs: Mapping[str, str],
+) -> Bound:
     """An upper bound on epsilon for K sampled Gaussian steps, chosen adaptively.
 
     steps: K, 1 to 10^9; rate: q in [0, 1], each user in each step independently; noise_multiplier: z > 0, sigma over the l2 sensitivity of
@@ -33,19 +47,13 @@ def epsilon(*, steps: Number, rate: Number, noise_multiplier: Number, delta: Num
     require(
         relation is Relation.ADD_REMOVE, parameter="relation", value=relation.value, requirement="add-remove: sampling is analysed there"
     )
-    K, q = count(steps, parameter="steps", maximum=10**9), probability(rate, parameter="rate")
-    z, target = exact_fraction(noise_multiplier, parameter="noise_multiplier"), probability(delta, parameter="delta")
-    require(z > 0, parameter="noise_multiplier", value=noise_multiplier, requirement="above 0")
-    require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
-    wanted = count(digits, parameter="digits", maximum=100)
-    with precision(math.ceil(3.33 * wanted) + 128):
-        known = (_epsilon(K, order, q, z, target) for order in ORDERS)
+    with precision(math.ceil(3.33 * digits) + 128):
+        known = (_epsilon(steps, order, rate, noise_multiplier, delta) for order in ORDERS)
         least = min((upper_end(value) for value in known if value.is_finite()), default=None)
     require(least is not None, parameter="noise_multiplier", value=noise_multiplier, requirement="large enough for a finite bound")
     value = max(least or Fraction(0), Fraction(0))
-    inputs = as_given(steps=steps, rate=rate, noise_multiplier=noise_multiplier, delta=delta)
     method = replace(SUBSAMPLED_GAUSSIAN, relation=relation)
-    return bound(method, "epsilon", Found(Fraction(0), value, False), inputs, wanted)
+    return bound(method, "epsilon", Found(Fraction(0), value, False), inputs, digits)
 
 
 def moment(*, order: int, rate: Fraction, noise_multiplier: Fraction) -> arb:

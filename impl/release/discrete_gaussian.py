@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from shuffleproof.impl.release.bernoulli import bernoulli_exp
 from shuffleproof.impl.release.discrete_laplace import discrete_laplace
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Number, count, positive
 
 
 def discrete_gaussian(*, variance: Number, source: BitSource) -> int:
@@ -20,8 +19,7 @@ def discrete_gaussian(*, variance: Number, source: BitSource) -> int:
 
     variance: sigma^2 above 0, exact (the parameter; the variable's own variance is at most that). Raises DomainError.
     """
-    wanted = exact_fraction(variance, parameter="variance")
-    require(wanted > 0, parameter="variance", value=variance, requirement="above 0")
+    wanted = positive(variance, parameter="variance")
     scale = math.isqrt(math.floor(wanted)) + 1  # floor(sigma) + 1
     while True:
         proposed = discrete_laplace(scale=scale, source=source)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from shuffleproof.impl.release.bernoulli import bernoulli_exp
 from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.impl.release.uniform import uniform_below
-from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Number, count, positive
 
 
 def discrete_laplace(*, scale: Number, source: BitSource) -> int:
@@ -20,8 +19,7 @@ def discrete_laplace(*, scale: Number, source: BitSource) -> int:
 
     scale: above 0, exact. Raises DomainError.
     """
-    wanted = exact_fraction(scale, parameter="scale")
-    require(wanted > 0, parameter="scale", value=scale, requirement="above 0")
+    wanted = positive(scale, parameter="scale")
     t, s = wanted.numerator, wanted.denominator
     while True:
         # u + t v is geometric with Pr[u + t v = y] proportional to e^(-y/t): the remainder by rejection, the quotient by counting.

@@ -6,7 +6,7 @@ from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_exp
 from shuffleproof.impl.release.discrete_laplace import discrete_laplace
 from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, positive
 
 
 def polya(*, share: Number, scale: Number, source: BitSource) -> int:
@@ -15,9 +15,8 @@ def polya(*, share: Number, scale: Number, source: BitSource) -> int:
     share: in (0, 1], exact; scale: above 0, exact. A geometric variable is drawn and accepted with the product of (share + i)/(1 + i), i
     below it; (1 - a)^(share - 1) trials on average. Raises DomainError.
     """
-    part, wide = exact_fraction(share, parameter="share"), exact_fraction(scale, parameter="scale")
+    part, wide = exact_fraction(share, parameter="share"), positive(scale, parameter="scale")
     require(0 < part <= 1, parameter="share", value=share, requirement="above 0, at most 1")
-    require(wide > 0, parameter="scale", value=scale, requirement="above 0")
     while True:
         found = 0
         while bernoulli_exp(x=1 / wide, source=source):

@@ -10,8 +10,8 @@ import numpy as np
 from shuffleproof.accounting.profile_on_grid import measure
 from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
-from shuffleproof.spec.vocabulary.errors import MissingExtraError, require
-from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, float_toward, probability
+from shuffleproof.spec.vocabulary.errors import MissingExtraError
+from shuffleproof.spec.vocabulary.numerals import Number, float_toward, positive, proper_share
 from shuffleproof.spec.vocabulary.scope import Relation
 
 try:
@@ -56,9 +56,7 @@ def privacy_loss_distribution(mechanism: Mechanism, *, interval: float = 1e-4, t
     """
     from shuffleproof.impl.ball.privacy_loss import BITS
 
-    step, kept = exact_fraction(interval, parameter="interval"), probability(tail, parameter="tail")
-    require(step > 0, parameter="interval", value=interval, requirement="above 0")
-    require(0 < kept < 1, parameter="tail", value=tail, requirement="above 0 and below 1")
+    step, kept = positive(interval, parameter="interval"), proper_share(tail, parameter="tail")
     found = measure(mechanism, step=step, beyond=kept, most=MOST_POINTS)
     unit = Fraction(1, 2**BITS)
     masses = {found.low + at: float_toward(mass * unit, direction="up") for at, mass in enumerate(map(int, found.masses.coeffs())) if mass}

@@ -21,7 +21,7 @@ from shuffleproof.mechanisms.randomizers import FromLaw
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import Number, amount, as_given, count, decimal_text, probability
+from shuffleproof.spec.vocabulary.numerals import Number, amount, as_given, count, decimal_text, probability, proper_share
 from shuffleproof.spec.vocabulary.progress import steps
 
 if TYPE_CHECKING:
@@ -134,8 +134,7 @@ class Rounds:
         from shuffleproof.accounting.profile_on_grid import carried_by, epsilon_of, measure, named_by, top
         from shuffleproof.impl.ball import privacy_loss
 
-        target, rounds = probability(delta, parameter="delta"), count(self.rounds, parameter="rounds")
-        require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
+        target, rounds = proper_share(delta, parameter="delta"), count(self.rounds, parameter="rounds")
         factor, times = factors_of(self.one)
         beyond = target * _BEYOND / (rounds * times)
         highest = top(factor, beyond=beyond)

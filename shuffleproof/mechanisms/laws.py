@@ -16,7 +16,17 @@ from shuffleproof.spec.randomizers import noise_on_levels
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW, GivenLaw, View
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, in_words, parse_epsilon, ratio_text
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    exact_fraction,
+    in_words,
+    parse_epsilon,
+    positive,
+    ratio_text,
+)
 
 __dir__ = own_names(__name__)
 
@@ -115,7 +125,11 @@ def truncated_gaussian(*, levels: Number, sigma: Number, beyond: Number = 0) -> 
     levels: 2 to 1000; sigma: above 0, in units of [0, 1]; beyond: levels on either side that may be sent too. Weights are exp(-z^2/(2
     sigma^2)) rounded up to 64 bits: the distribution is these exact rationals, and is what has to be sampled. Raises DomainError.
     """
-    count_of_levels, further, scale = _levels(levels), count(beyond, parameter="beyond", minimum=0, maximum=1000), _positive(sigma, "sigma")
+    count_of_levels, further, scale = (
+        _levels(levels),
+        count(beyond, parameter="beyond", minimum=0, maximum=1000),
+        positive(sigma, parameter="sigma"),
+    )
     step = Fraction(1, count_of_levels - 1)
     weights = [_exponential(-((z * step / scale) ** 2) / 2) for z in range(count_of_levels + further)]
     return _mapping(noise_on_levels.by_distance(levels=count_of_levels, weights=weights, beyond=further))
@@ -187,12 +201,6 @@ def _local(epsilon0: Number | Epsilon) -> Fraction:
     low, _ = parse_epsilon(epsilon0, parameter="epsilon0").bounds(bits=64)
     require(0 < low <= 690, parameter="epsilon0", value=epsilon0, requirement="above 0 and at most 690")
     return low
-
-
-def _positive(number: Number, parameter: str) -> Fraction:
-    exact = exact_fraction(number, parameter=parameter)
-    require(exact > 0, parameter=parameter, value=number, requirement="above 0")
-    return exact
 
 
 def _exponential(x: Fraction) -> Fraction:

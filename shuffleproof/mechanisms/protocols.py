@@ -13,7 +13,17 @@ from shuffleproof.mechanisms.randomizers import KRR, Parameters
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, exact_fraction, in_words, told
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    epsilon0_parameter,
+    exact_fraction,
+    in_words,
+    positive,
+    told,
+)
 from shuffleproof.spec.vocabulary.parameters import N, Parameter
 from shuffleproof.spec.vocabulary.scope import COUNTED_OR_NOT, Relation
 
@@ -316,8 +326,7 @@ class UserHistogram(Mechanism):
     def __post_init__(self) -> None:
         count(self.domain_size, parameter="domain_size")
         for name in ("threshold", "sigma"):
-            value = getattr(self, name)
-            require(exact_fraction(value, parameter=name) > 0, parameter=name, value=value, requirement="above 0")
+            positive(getattr(self, name), parameter=name)
         if self.relation not in COUNTED_OR_NOT:
             wanted = "Relation.REPLACE_ONE or Relation.ADD_REMOVE"
             raise DomainError(parameter="relation", value=self.relation, requirement=wanted)
@@ -356,10 +365,7 @@ class UserHistogram(Mechanism):
             return replace(found, inputs={**own, **as_given(order=order)})
         ask = gaussian.epsilon if quantity == "epsilon" else gaussian.delta
         low, high = self._multipliers()
-        more, less = (
-            ask(noise_multiplier=multiplier, relation=self.relation, digits=wanted, **central)  # type: ignore[arg-type]
-            for multiplier in (low, high)
-        )
+        more, less = (ask(noise_multiplier=multiplier, relation=self.relation, digits=wanted, **central) for multiplier in (low, high))
         inputs = {**own, **{name: text for name, text in more.inputs.items() if name != "noise_multiplier"}}
         return replace(more, lower=min(less.lower, more.upper), inputs=inputs)
 

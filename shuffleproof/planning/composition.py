@@ -34,6 +34,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     epsilon0_parameter,
     exact_fraction,
     probability,
+    proper_share,
     ratio_bound,
 )
 from shuffleproof.spec.vocabulary.progress import steps
@@ -120,8 +121,7 @@ def compose(
     asked: dict[str, Any] = {**completed(given(OfRound, own, to=compose))}
     chosen = _offered(method or default_pair(**asked))
     users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
-    total = probability(delta, parameter="delta")
-    require(0 < total < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
+    total = proper_share(delta, parameter="delta")
     _require_parameters(chosen, asked, named=method is not None)
     if "epsilon0" in asked:
         local = epsilon0_parameter(asked["epsilon0"])

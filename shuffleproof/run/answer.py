@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.vocabulary.errors import DomainError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, parse_epsilon, proper_share
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,4 @@ class Guarantee:
 
 def failure_probability(value: Number) -> Fraction:
     """beta, how often a statement on the error may fail: in (0, 1). Raises DomainError."""
-    beta = exact_fraction(value, parameter="beta")
-    require(0 < beta < 1, parameter="beta", value=value, requirement="above 0 and below 1")
-    return beta
+    return proper_share(value, parameter="beta")

@@ -15,7 +15,7 @@ from typing import Any
 
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, exact_fraction, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, positive, shortest
 from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 
 _BITS = 128
@@ -115,8 +115,7 @@ def release(
     from shuffleproof.data.readers import domain_of
 
     target, failing = Target.parsed(epsilon=epsilon, delta=delta), failure_probability(beta)
-    asked = None if noise is None else exact_fraction(noise, parameter="noise")
-    require(asked is None or asked > 0, parameter="noise", value=noise, requirement="above 0")
+    asked = None if noise is None else positive(noise, parameter="noise")
     bins = None if domain is None else domain_of(domain, column=column, what="bins")
     counts, n, protects = counted(data, column, user, bins)
     silent = papers_noise(n, target) if asked is None else asked

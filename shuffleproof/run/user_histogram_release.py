@@ -22,7 +22,17 @@ from shuffleproof.impl.release.user_histogram import (
     require_threshold,
 )
 from shuffleproof.spec.vocabulary.errors import DomainError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, exact_fraction, parse_epsilon, shortest
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    exact_fraction,
+    parse_epsilon,
+    proper_share,
+    shortest,
+)
 from shuffleproof.spec.vocabulary.scope import Relation
 from shuffleproof.spec.vocabulary.tables import Tabular
 
@@ -220,8 +230,7 @@ def plan(
         C = _at_least_zero(threshold, "threshold")
         require_threshold(C)
         return Plan(d, n, relation, budget, budget_text, wanted, C, None, budget)
-    share = exact_fraction("1/10" if threshold_share is None else threshold_share, parameter="threshold_share")
-    require(0 < share < 1, parameter="threshold_share", value=shortest(share), requirement="above 0 and below 1")
+    share = proper_share("1/10" if threshold_share is None else threshold_share, parameter="threshold_share")
     if max_threshold is None:
         raise _missing("max_threshold", "a public bound on the threshold")
     B = _at_least_zero(max_threshold, "max_threshold")

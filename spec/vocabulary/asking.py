@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache, update_wrapper
+from functools import lru_cache, partial, update_wrapper, wraps
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.method import Method
@@ -19,8 +19,10 @@ from shuffleproof.spec.vocabulary.methods.protocols import with_dishonest
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import about_family
 from shuffleproof.spec.vocabulary.named_randomizer import SETTINGS, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, shortest
-from shuffleproof.spec.vocabulary.parameters import CENTRAL, DISHONEST, Given, N
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, DISHONEST, EPSILON, Given, N, Parameter
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, of_given
+
+T = TypeVar("T")
 
 MOST_DIGITS = 1000
 """Decimal digits of an enclosure that may be asked for: a limit of what is tested, not of the arithmetic."""
@@ -161,6 +163,37 @@ def read(method: Method, quantity: Quantity, given: Given, *, typed: Given = Map
     if values.get(DISHONEST.name):
         texts[DISHONEST.name] = typed[DISHONEST.name]
     return Question(values, as_given(**texts))
+
+
+def reads(*parameters: Parameter, **others: Callable[..., Any]) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Have numbers as people write them read before a function is called, which takes exact values: bad input is refused before any work.
+
+    others: readers by the names of what they read, such as `exact_fraction`; parameters: further ones, read by their records. A function
+    that takes `inputs` is given their texts, for a result to repeat. `digits` are counted. What is left out, or None, is not read.
+    """
+    readers: dict[str, Callable[..., Any]] = {"digits": partial(count, maximum=MOST_DIGITS), **others}
+
+    def reading(function: Callable[..., T]) -> Callable[..., T]:
+        @wraps(function)
+        def asked(**given: Any) -> T:
+            exact, texts = dict(given), {}
+            for name, reader in readers.items():
+                if given.get(name) is not None:
+                    exact[name] = reader(given[name], parameter=name)
+                    texts[EPSILON.option.lstrip("-") if name == EPSILON.name else name] = given[name]
+            texts.pop("digits", None)
+            for each in parameters:
+                if given.get(each.name) is not None:
+                    exact[each.name] = each.read(given[each.name], given)
+                    if each is not DISHONEST or exact[each.name]:
+                        texts[each.option.lstrip("-")] = given[each.name]
+            if "inputs" in function.__annotations__:
+                exact.setdefault("inputs", as_given(**texts))
+            return function(**exact)
+
+        return asked
+
+    return reading
 
 
 @lru_cache(maxsize=256)

@@ -130,6 +130,20 @@ def probability(value: Number, *, parameter: str) -> Fraction:
     return exact
 
 
+def positive(value: Number, *, parameter: str) -> Fraction:
+    """An exact number above 0. Raises DomainError."""
+    exact = exact_fraction(value, parameter=parameter)
+    require(exact > 0, parameter=parameter, value=value, requirement="above 0")
+    return exact
+
+
+def proper_share(value: Number, *, parameter: str, why: str = "") -> Fraction:
+    """An exact number above 0 and below 1; why: it is neither of them. Raises DomainError."""
+    exact = probability(value, parameter=parameter)
+    require(0 < exact < 1, parameter=parameter, value=value, requirement=f"above 0 and below 1{why}")
+    return exact
+
+
 def ratio_bound(value: Number, *, parameter: str) -> Fraction | None:
     """A bound on likelihood ratios: an exact number of at least 1, or "infinity", returned as None. Raises DomainError."""
     if isinstance(value, str) and value.strip() == INFINITE:

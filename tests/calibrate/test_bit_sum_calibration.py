@@ -255,7 +255,8 @@ def test_the_classical_noise_stands_beside_it_where_it_holds() -> None:
 
 def test_half_the_sensitivity_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mutant that forgets that two users' histograms can differ at once."""
-    monkeypatch.setattr(subject, "count", lambda *_, **__: 1)
+    right = subject._gaussian
+    monkeypatch.setattr(subject, "_gaussian", lambda squared, *rest: right(squared / 2, *rest))
     wrong = calibrate_users(threshold=10, domain_size=9, relation=REPLACE, epsilon="0.5", delta="1e-6").value
     assert wrong is not None
     assert delta_at(wrong, squared=200, epsilon="0.5", above=False) > Fraction(1, 10**6)

@@ -13,8 +13,10 @@ from shuffleproof.impl.ball.calibration.lambda_search import Target, least_lambd
 from shuffleproof.impl.ball.calibration.lemma_4_8 import STATEMENT as LEMMA
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, N
 
 PROTOCOL = "bit-sum"
 PARAMETER = "lambda"
@@ -27,8 +29,9 @@ _ROUGH_PAIRS = 24
 """The paper's delta is far below the target: its order of magnitude is enough."""
 
 
+@reads(N, EPSILON, DELTA)
 def calibrate(
-    *, n: Number, epsilon: Number | Epsilon, delta: Number, closeness: Fraction = CLOSENESS, by_how_much: bool = True
+    *, n: int, epsilon: Epsilon, delta: Fraction, closeness: Fraction = CLOSENESS, by_how_much: bool = True, inputs: dict[str, str]
 ) -> Calibration:
     """The least lambda for which the bit sum is (epsilon, delta)-DP, from both sides, and the lambda of Lemma 4.8.
 
@@ -38,29 +41,28 @@ def calibrate(
     value is certified for all neighbouring datasets, fails_at by one; beside them the root mean squared errors, and their ratio to the
     paper's. Raises DomainError, UndecidedError, ResourceLimitError.
     """
-    users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
-    found = least_lambda(Target(users, 1, order, target), closeness=closeness, by_how_much=by_how_much)
-    paper = papers_lambda(users, order, target)
+    found = least_lambda(Target(n, 1, epsilon, delta), closeness=closeness, by_how_much=by_how_much)
+    paper = papers_lambda(n, epsilon, delta)
     certified = dict(found.certified)
-    if found.value < users:
-        certified["root mean squared error at value"] = root_mean_squared_error(users, found.value, found.value)
+    if found.value < n:
+        certified["root mean squared error at value"] = root_mean_squared_error(n, found.value, found.value)
     if paper.lower is not None and paper.upper is not None:
         prescribed = paper.lower, paper.upper
-        paper = _with_delta(prescribed, users, order) if by_how_much else paper
-        certified["root mean squared error at the paper's lambda"] = root_mean_squared_error(users, *prescribed)
-        certified["ratio of the paper's error to that at value"] = _error_ratio(users, prescribed, found.value)
+        paper = _with_delta(prescribed, n, epsilon) if by_how_much else paper
+        certified["root mean squared error at the paper's lambda"] = root_mean_squared_error(n, *prescribed)
+        certified["ratio of the paper's error to that at value"] = _error_ratio(n, prescribed, found.value)
     return Calibration(
         protocol=PROTOCOL,
         parameter=PARAMETER,
         statement=STATEMENT,
         value=found.value,
-        noisiest=f"n = {users}, where the messages say nothing about the data",
+        noisiest=f"n = {n}, where the messages say nothing about the data",
         fails_at=found.fails_at,
         expected_noise=found.value,
         settings={"lambda": shortest(found.value)},
         paper=paper,
         certified=certified,
-        inputs=as_given(n=n, eps=epsilon, delta=delta),
+        inputs=inputs,
     )
 
 

@@ -2,12 +2,15 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from shuffleproof.impl.ball.bounds.noise import fake_users
 from shuffleproof.impl.ball.calibration import crossing
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, proper_share
+from shuffleproof.spec.vocabulary.parameters import EPSILON
 
 MOST_FAKES = 10**10
 """Fake users up to which a search goes."""
@@ -15,27 +18,25 @@ _DIGITS = 8
 """Digits of each certified delta; what they leave open counts as neither meeting the target nor failing it."""
 
 
-def fewest(*, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int, int | None]:
+@reads(
+    EPSILON, p=partial(proper_share, why=": else it is no noise"), delta=partial(proper_share, why=": without delta no number is enough")
+)
+def fewest(*, p: Fraction, epsilon: Epsilon, delta: Fraction) -> tuple[int, int | None]:
     """(value, fails): fakes who are certified to be enough, and one fewer, certified not to be; None where there are none fewer.
 
     p: in (0, 1); epsilon: at least 0; delta: above 0 and below 1. Raises DomainError; UnsupportedError where more than 10^10 are needed;
     UndecidedError, ResourceLimitError.
     """
-    noise, target = probability(p, parameter="p"), probability(delta, parameter="delta")
-    central = parse_epsilon(epsilon)
-    require(0 < noise < 1, parameter="p", value=p, requirement="above 0 and below 1: else it is no noise")
-    if not 0 < target < 1:
-        raise DomainError(parameter="delta", value=delta, requirement="above 0 and below 1: without delta no number is enough")
 
     def of(fakes: int) -> Bound:
-        return fake_users.delta(n=1, fakes=fakes, p=noise, epsilon=epsilon, digits=_DIGITS)
+        return fake_users.delta(n=1, fakes=fakes, p=p, epsilon=epsilon, digits=_DIGITS)
 
     beyond = f"a histogram with more than {MOST_FAKES:.0e} fake users"
     refusal = UnsupportedError(what=beyond, reason="it is not searched", advice="ask for less privacy")
     # Doubling up to the limit takes half a minute: where the normal limit says that even it is too few, it alone is asked.
-    if _about(noise, central.bounds(bits=64)[0]) > target and of(MOST_FAKES).upper > target:
+    if _about(p, epsilon.bounds(bits=64)[0]) > delta and of(MOST_FAKES).upper > delta:
         raise refusal
-    return crossing.fewest(of, target, most=MOST_FAKES, refusal=refusal)
+    return crossing.fewest(of, delta, most=MOST_FAKES, refusal=refusal)
 
 
 def _about(p: Fraction, epsilon: Fraction) -> float:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 from flint import arb
@@ -14,6 +15,7 @@ from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, crossing, sh
 from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.method import Method
@@ -22,7 +24,6 @@ from shuffleproof.spec.vocabulary.numerals import (
     LARGEST_EPSILON0,
     Epsilon,
     Number,
-    as_given,
     count,
     decimal_text,
     float_toward,
@@ -112,8 +113,21 @@ class FrequencyCalibration(Tabular):
         return (self.fails_at - self.value) / self.value
 
 
+def _target(value: Number, *, parameter: str) -> Fraction:
+    target = probability(value, parameter=parameter)
+    wanted = "at least 1e-300 and below 1; at 0 shuffling gains nothing and epsilon0 = epsilon is the answer"
+    require(Fraction(1, 10**300) <= target < 1, parameter=parameter, value=value, requirement=wanted)
+    return target
+
+
+@reads(
+    n=partial(count, maximum=LARGEST_N),
+    k=partial(count, minimum=2, maximum=10**9),
+    epsilon=partial(parse_epsilon, maximum=1000),
+    delta=_target,
+)
 def calibrate(
-    *, randomizer: str, n: Number, k: Number, epsilon: Number | Epsilon, delta: Number, bound: str = STRONGER_CLONES.name
+    *, randomizer: str, n: int, k: int, epsilon: Epsilon, delta: Fraction, bound: str = STRONGER_CLONES.name, inputs: dict[str, str]
 ) -> FrequencyCalibration:
     """The largest epsilon0 for which the bound certifies (epsilon, delta)-DP of n shuffled reports, and the errors of frequency estimation.
 
@@ -123,26 +137,22 @@ def calibrate(
     """
     require(randomizer in RANDOMIZERS, parameter="randomizer", value=randomizer, requirement=f"one of {', '.join(RANDOMIZERS)}")
     require(bound in _METHODS, parameter="bound", value=bound, requirement=f"one of {', '.join(BOUNDS)}")
-    users, items = count(n, parameter="n", maximum=LARGEST_N), count(k, parameter="k", minimum=2, maximum=10**9)
-    central, target = parse_epsilon(epsilon, maximum=1000), probability(delta, parameter="delta")
-    wanted = "at least 1e-300 and below 1; at 0 shuffling gains nothing and epsilon0 = epsilon is the answer"
-    require(Fraction(1, 10**300) <= target < 1, parameter="delta", value=delta, requirement=wanted)
-    profile = _Profile(bound, users, central, target)
+    profile = _Profile(bound, n, epsilon, delta)
     value, fails_at = profile.bracket()
-    paper = prescribed(n=users, epsilon=central, delta=target)
+    paper = prescribed(n=n, epsilon=epsilon, delta=delta)
     chosen = paper.epsilon0
     return FrequencyCalibration(
         randomizer=randomizer,
-        k=items,
+        k=k,
         statement=_METHODS[bound].statement,
         value=value,
         fails_at=fails_at,
         delta_at_value=profile.certified(value, meets=True),
         delta_at_fails_at=profile.certified(fails_at, meets=False),
-        errors=worst_errors(randomizer=randomizer, k=items, n=users, epsilon0=value),
+        errors=worst_errors(randomizer=randomizer, k=k, n=n, epsilon0=value),
         paper=paper,
-        paper_errors=None if chosen is None else worst_errors(randomizer=randomizer, k=items, n=users, epsilon0=chosen[0]),
-        inputs=as_given(randomizer=randomizer, n=n, k=k, eps=epsilon, delta=delta),
+        paper_errors=None if chosen is None else worst_errors(randomizer=randomizer, k=k, n=n, epsilon0=chosen[0]),
+        inputs={"randomizer": randomizer, **inputs},
     )
 
 

@@ -27,9 +27,11 @@ from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_n
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, beside, fails_at_half, of_messages
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.impl.ball.numeric.results import Evaluation, shown
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import UndecidedError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, honest_count, parse_epsilon, probability, told
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count
+from shuffleproof.spec.vocabulary.parameters import DELTA, DISHONEST, EPSILON
 
 LARGEST_N = 10**9 - 1
 """Users at most: one more is what the pair of two bins counts."""
@@ -48,7 +50,8 @@ _EXACT_TO = 60
 """Users up to which a tie is decided in rationals, where e^epsilon is one."""
 
 
-def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
+@reads(EPSILON, DELTA, DISHONEST, n=partial(count, maximum=LARGEST_N))
+def calibrate(*, n: int, epsilon: Epsilon, delta: Fraction, dishonest: int = 0, inputs: dict[str, str]) -> Calibration:
     """The least expected noise m = n (1 - p) of every bin such that p = 1 - m'/n is (epsilon, delta)-DP for all m' in [m, n/2].
 
     n: users, 1 to 10^9 - 1; epsilon >= 0 and delta in [0, 1], exact, for the whole histogram; dishonest: how many users send no noise, or
@@ -58,18 +61,15 @@ def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
     Cost: a few dozen sums of O(sqrt(n)) terms; more where delta is within O(1/n), relatively, of the least attainable.
     Raises DomainError, UndecidedError, ResourceLimitError.
     """
-    users, order, target = count(n, parameter="n", maximum=LARGEST_N), parse_epsilon(epsilon), probability(delta, parameter="delta")
-    honest = honest_count(users, dishonest)
-    inputs = as_given(n=n, eps=epsilon, delta=delta, **told(dishonest))
-    profile = TwoBins(honest, order, target)
+    profile = TwoBins(n - dishonest, epsilon, delta)
     paper = papers_noise(
-        n=users,
-        prescribed=Prescribed(order, target, per_bin=2),
-        dishonest=users - honest,
+        n=n,
+        prescribed=Prescribed(epsilon, delta, per_bin=2),
+        dishonest=dishonest,
         statement=STATEMENT,
         delta_at=lambda g, _: profile.delta_around(g),
     )
-    return _calibration(users, profile, paper, inputs)
+    return _calibration(n, profile, paper, inputs)
 
 
 def _calibration(n: int, profile: TwoBins, paper: PapersNoise, inputs: dict[str, str]) -> Calibration:

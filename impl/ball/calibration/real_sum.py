@@ -20,19 +20,11 @@ from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, le
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precision
 from shuffleproof.impl.ball.numeric.budget import one_answer
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    float_toward,
-    parse_epsilon,
-    probability,
-    shortest,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, float_toward, shortest
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, N
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 
@@ -101,15 +93,17 @@ _SEARCH = 2.0
 """What the search for one r may cost, in answers of one bound: about a minute."""
 
 
+@reads(N, EPSILON, DELTA)
 def calibrate(
     *,
-    n: Number,
-    epsilon: Number | Epsilon,
-    delta: Number,
+    n: int,
+    epsilon: Epsilon,
+    delta: Fraction,
     view: str,
     runs: Sequence[Number] = RUNS,
     closeness: Fraction = CLOSENESS,
     by_how_much: bool = True,
+    inputs: dict[str, str],
 ) -> BestRuns:
     """For each r the least lambda for which the real sum is (epsilon, delta)-DP in this view, and the r of the smallest worst error.
 
@@ -118,7 +112,6 @@ def calibrate(
     by_how_much: whether the worst delta at fails_at is looked for as well.
     value is certified for all neighbouring datasets, fails_at by one. Raises DomainError, UndecidedError, ResourceLimitError.
     """
-    users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
     require(view in get_args(View), parameter="view", value=view, requirement='"untagged" or "tagged"')
     require(len(runs) > 0, parameter="r", value=runs, requirement="at least one number of bits")
     most = LARGEST_TAGGED_R if view == "tagged" else LARGEST_R
@@ -126,13 +119,13 @@ def calibrate(
     found = {}
     for r in steps(chosen, of="numbers of bits"):
         with one_answer(times=_SEARCH):
-            found[r] = _least(Target(users, r, order, target), view, closeness, by_how_much)
-    rows = tuple(_row(users, r, between) for r, between in found.items())
+            found[r] = _least(Target(n, r, epsilon, delta), view, closeness, by_how_much)
+    rows = tuple(_row(n, r, between) for r, between in found.items())
     possible = [row for row in rows if row.error is not None]
     best = min(possible, key=lambda row: row.error or Fraction(0)) if possible else rows[0]
     decided = all(row.r == best.r or (best.error is not None and row.error_at_fails_at >= best.error) for row in rows)
-    inputs = as_given(n=n, eps=epsilon, delta=delta) | {"view": view, "r": " ".join(map(str, chosen))}
-    return BestRuns(view, rows, best.r, decided, _calibration(users, best, found[best.r], view, order, target, inputs))
+    inputs |= {"view": view, "r": " ".join(map(str, chosen))}
+    return BestRuns(view, rows, best.r, decided, _calibration(n, best, found[best.r], view, epsilon, delta, inputs))
 
 
 def worst_mean_squared_error(n: int, lam: Fraction, r: int) -> Fraction:

@@ -1,12 +1,16 @@
 """Shares of each user for which the distance of mixed shares is small enough, and one less is not shown to be."""
 
 import math
+from fractions import Fraction
+from functools import partial
 
 from shuffleproof.impl.ball.bounds.noise.split_and_mix import distance
 from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision, upper_end
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.asking import reads
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, proper_share
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, MODULUS, N
 
 MOST_MESSAGES = 2000
 """Messages a user up to which a search goes."""
@@ -18,16 +22,14 @@ _RECALLED_BITS = 128
 """Working precision in bits of that number, which is rounded up."""
 
 
-def fewest_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, delta: Number) -> int:
+@reads(N, MODULUS, EPSILON, delta=partial(proper_share, why=": shares show a little more than their sum"))
+def fewest_messages(*, n: int, modulus: int, epsilon: Epsilon, delta: Fraction) -> int:
     """A number m with (1 + e^epsilon) times the bound on the distance at most delta, which noise of epsilon0 = epsilon leaves free.
 
     m - 1 is not shown to be enough. n, modulus: as for `distance`; epsilon: at least 0; delta: above 0 and below 1.
     Raises DomainError; UnsupportedError beyond 2000 messages.
     """
-    target = probability(delta, parameter="delta")
-    if not 0 < target < 1:
-        raise DomainError(parameter="delta", value=delta, requirement="above 0 and below 1: shares show a little more than their sum")
-    allowed = target / (1 + parse_epsilon(epsilon).exp_bounds(bits=64)[1])
+    allowed = delta / (1 + epsilon.exp_bounds(bits=64)[1])
 
     def is_enough(messages: int) -> bool:
         try:
@@ -39,16 +41,16 @@ def fewest_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, de
     return crossing.least_integer(is_enough, most=MOST_MESSAGES, refusal=refusal)[0]
 
 
-def recalled_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, delta: Number) -> int | None:
+@reads(N, MODULUS, EPSILON, DELTA)
+def recalled_messages(*, n: int, modulus: int, epsilon: Epsilon, delta: Fraction) -> int | None:
     """BBGN20's number of shares for the same target, as recalled: ceil((2 sigma + log2 q)/(log2 n - log2 e) + 2).
 
     2^sigma is (1 + e^epsilon)/delta. None for fewer users than the 19 that it asks for. No guarantee rests on it
     (BEYOND.BBGN20-messages).
     """
-    users, q, target = count(n, parameter="n"), count(modulus, parameter="modulus", minimum=2), probability(delta, parameter="delta")
-    if users < _RECALLED_FROM:
+    if n < _RECALLED_FROM:
         return None
-    with precision(_RECALLED_BITS + 2 * (q.bit_length() + target.denominator.bit_length())):
-        security = (1 + exp_of(parse_epsilon(epsilon))) / ball(target)
-        shares = (2 * security.log() + ball(q).log()) / (ball(users).log() - 1) + 2
+    with precision(_RECALLED_BITS + 2 * (modulus.bit_length() + delta.denominator.bit_length())):
+        security = (1 + exp_of(epsilon)) / ball(delta)
+        shares = (2 * security.log() + ball(modulus).log()) / (ball(n).log() - 1) + 2
         return math.ceil(upper_end(shares))

@@ -13,9 +13,10 @@ from flint import arb
 
 from shuffleproof.impl.ball.gaussian import classical_noise_multiplier, discrete_gaussian_variance, noise_multiplier
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, decimal_text, parse_epsilon, positive, probability
 from shuffleproof.spec.vocabulary.scope import Relation
 
 PROTOCOL = "user-histogram"
@@ -30,8 +31,9 @@ _BITS = 128
 _NOISIEST = "any amount"
 
 
+@reads(threshold=positive, domain_size=count, epsilon=parse_epsilon, delta=probability)
 def calibrate(
-    *, threshold: Number, domain_size: Number, relation: Relation, epsilon: Number | Epsilon, delta: Number | None = None
+    *, threshold: Fraction, domain_size: int, relation: Relation, epsilon: Epsilon, delta: Fraction | None = None, inputs: dict[str, str]
 ) -> Calibration:
     """The least standard deviation of Gaussian noise, or without delta the least scale of Laplace noise, on every item's sum.
 
@@ -40,16 +42,14 @@ def calibrate(
     value and fails_at are at a relative distance of at most 2e-12. also_meets: the standard deviation of exactly drawn discrete Gaussian
     noise on a grid, which is certified by another argument. Raises DomainError, UndecidedError; RegimeError for delta = 0 or 1.
     """
-    C, items = exact_fraction(threshold, parameter="threshold"), count(domain_size, parameter="domain_size")
-    require(C > 0, parameter="threshold", value=threshold, requirement="above 0")
-    both = relation is Relation.REPLACE_ONE and items >= 2
-    inputs = as_given(C=threshold, d=domain_size, eps=epsilon, delta=delta)
+    both = relation is Relation.REPLACE_ONE and domain_size >= 2
+    inputs = {"C": inputs.pop("threshold"), "d": inputs.pop("domain_size"), **inputs}
     if delta is None:
-        return _laplace(C * (2 if both else 1), parse_epsilon(epsilon), relation, inputs)
-    return _gaussian(C * C * (2 if both else 1), epsilon, delta, relation, inputs)
+        return _laplace(threshold * (2 if both else 1), epsilon, relation, inputs)
+    return _gaussian(threshold**2 * (2 if both else 1), epsilon, delta, relation, inputs)
 
 
-def _gaussian(squared: Fraction, epsilon: Number | Epsilon, delta: Number, relation: Relation, inputs: dict[str, str]) -> Calibration:
+def _gaussian(squared: Fraction, epsilon: Epsilon, delta: Fraction, relation: Relation, inputs: dict[str, str]) -> Calibration:
     """squared: the l2 sensitivity, squared."""
     found = noise_multiplier(epsilon=epsilon, delta=delta, digits=_DIGITS)
     assert found.fails_at is not None
@@ -72,16 +72,15 @@ def _gaussian(squared: Fraction, epsilon: Number | Epsilon, delta: Number, relat
     )
 
 
-def _classical(squared: Fraction, epsilon: Number | Epsilon, delta: Number) -> PapersNoise:
-    order, target = parse_epsilon(epsilon), probability(delta, parameter="delta")
+def _classical(squared: Fraction, epsilon: Epsilon, delta: Fraction) -> PapersNoise:
     try:
-        if order.rational is None:
+        if epsilon.rational is None:
             raise RegimeError(statement=CLASSICAL, condition="0 < eps < 1, rational", given=f"eps = {epsilon}", advice="")
-        above = classical_noise_multiplier(epsilon=order.rational, delta=target, digits=_DIGITS)
+        above = classical_noise_multiplier(epsilon=epsilon.rational, delta=delta, digits=_DIGITS)
     except RegimeError as refusal:
         return PapersNoise(statement=CLASSICAL, fails=f"it needs {refusal.condition}, and {refusal.given}")
     with precision(_BITS):
-        exact = (2 * ball(Fraction(5, 4) / target).log() * ball(squared)).sqrt() / ball(order.rational)
+        exact = (2 * ball(Fraction(5, 4) / delta).log() * ball(squared)).sqrt() / ball(epsilon.rational)
         lower = lower_end(exact)
     return PapersNoise(statement=CLASSICAL, lower=lower, upper=_times_root(above, squared)[1])
 

@@ -20,19 +20,10 @@ from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, Bracket, cro
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum_peaks import active, at_most, enclosed, highest_before, odds_of, value
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, precision
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    honest_count,
-    parse_epsilon,
-    probability,
-    shortest,
-    told,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
+from shuffleproof.spec.vocabulary.parameters import DELTA, DISHONEST, EPSILON, N
 
 PROTOCOL = "zero-sum"
 PARAMETER = "n (1 - p)"
@@ -41,7 +32,8 @@ _HALF = Fraction(1, 2)
 """The largest noise a user: beyond it the roles of 0 and 1 are exchanged."""
 
 
-def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
+@reads(N, EPSILON, DELTA, DISHONEST)
+def calibrate(*, n: int, epsilon: Epsilon, delta: Fraction, dishonest: int = 0, inputs: dict[str, str]) -> Calibration:
     """The least expected noise m = n (1 - p) for which p = 1 - m'/n makes the zero sum (epsilon, delta)-DP for every m' in [m, n/2].
 
     n: users, at least 1; epsilon >= 0 and delta in [0, 1], exact; dishonest: how many users send no noise, or reveal theirs, 0 to n - 1.
@@ -49,14 +41,11 @@ def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
     Cost: O(log n) tail sums of O(sqrt(n)) terms; O(sqrt(n)) tail sums where delta is within O(1/n), relatively, of the least attainable.
     Raises DomainError, UndecidedError, ResourceLimitError.
     """
-    users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
-    honest = honest_count(users, dishonest)
-    inputs = as_given(n=n, eps=epsilon, delta=delta, **told(dishonest))
-    profile = ZeroSum(honest, order, target)
+    profile = ZeroSum(n - dishonest, epsilon, delta)
     paper = papers_noise(
-        n=users, prescribed=Prescribed(order, target), dishonest=users - honest, statement=STATEMENT, delta_at=profile.delta_around
+        n=n, prescribed=Prescribed(epsilon, delta), dishonest=dishonest, statement=STATEMENT, delta_at=profile.delta_around
     )
-    return _calibration(users, profile, paper, inputs)
+    return _calibration(n, profile, paper, inputs)
 
 
 def _calibration(n: int, profile: ZeroSum, paper: PapersNoise, inputs: dict[str, str]) -> Calibration:

@@ -27,7 +27,7 @@ from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, FromLaw, G
 from shuffleproof.planning.plan.places import line_of, lines
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.files import read_at_most
-from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, epsilon0_parameter, exact_fraction, parse_epsilon, proper_share
 from shuffleproof.spec.vocabulary.randomizers import one_of, printed_names
 
 Relation = Literal["one-user", "one-value"]
@@ -277,8 +277,7 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
         raise DomainError(parameter="target", value=given, requirement="a table [target] with epsilon and delta")
     _only(target, "target", ("epsilon", "delta"))
     epsilon = parse_epsilon(_needed(target, "target", "epsilon"), parameter="target.epsilon")
-    delta = probability(_needed(target, "target", "delta"), parameter="target.delta")
-    require(0 < delta < 1, parameter="target.delta", value=target["delta"], requirement="above 0 and below 1")
+    delta = proper_share(_needed(target, "target", "delta"), parameter="target.delta")
     rounds = content.get("rounds")
     if not isinstance(rounds, list) or not rounds or not all(isinstance(each, dict) for each in rounds):
         raise DomainError(parameter="rounds", value=rounds, requirement="at least one table [[rounds]]")

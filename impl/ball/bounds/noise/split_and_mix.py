@@ -19,10 +19,11 @@ from shuffleproof.impl.ball.bounds.noise import laplace_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_choose
 from shuffleproof.impl.ball.numeric.results import certified
-from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.asking import Found, reads
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.parameters import MESSAGES, MODULUS, N
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 COMPUTED_TO = 160
@@ -85,14 +86,13 @@ def epsilon(
     return Found(found[0], found[1], lower_certified=n <= COMPUTED_TO)
 
 
-def distance(*, n: Number, messages: Number, modulus: Number, digits: int = 15) -> Ends:
+@reads(N, MESSAGES, MODULUS)
+def distance(*, n: int, messages: int, modulus: int, digits: int = 15) -> Ends:
     """At most how far the shares are, in total variation, from uniform ones with their sum, and something below that bound.
 
     Raises DomainError, ResourceLimitError.
     """
-    users, m = count(n, parameter="n"), count(messages, parameter="messages")
-    q = count(modulus, parameter="modulus", minimum=2, maximum=1 << 256)
-    return _apart(users, m, q, count(digits, parameter="digits", maximum=1000))
+    return _apart(n, messages, modulus, digits)
 
 
 def _delta(apart: Ends, sensitivity: int, local: Epsilon, central: Epsilon, digits: int) -> Ends:
