@@ -14,8 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from shuffleproof.accounting.profile_on_grid import source, top
 from shuffleproof.mechanisms.mechanism import Mechanism
-from shuffleproof.mechanisms.protocols import BinomialSum, DiscreteGaussianSum, FakeUsers, Histogram, LaplaceSum, UserHistogram, ZeroSum
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count, exact_fraction
+from shuffleproof.mechanisms.protocols import (
+    BinomialSum,
+    DiscreteGaussianSum,
+    FakeUsers,
+    Histogram,
+    LaplaceSum,
+    RealSum,
+    SplitAndMix,
+    UserHistogram,
+    ZeroSum,
+)
+from shuffleproof.spec.vocabulary.methods.protocols import REAL_SUM_UNTAGGED
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
@@ -23,6 +34,10 @@ if TYPE_CHECKING:
 
 _FEWEST_NODES = 160
 """How often a profile is asked at least: each time takes one or two milliseconds."""
+_DIGITS = 6
+"""Of an untagged total's divergence."""
+_FAR_ENOUGH = Fraction(1000)
+"""-ln of what is lost modulo q, at most: it is below every delta then."""
 _MOST_NODES = 400
 """How often at most: for noise of some thousand users each time takes ten times as long."""
 
@@ -68,12 +83,14 @@ class OnePair:
 class AttainedPair(OnePair):
     """The pair whose divergence the protocol's own method encloses, at every epsilon.
 
-    protocol: as it was asked for; unfair: coins, sensitivity and p of binomial noise whose two directions differ.
+    protocol: as it was asked for; unfair: coins, sensitivity and p of binomial noise whose two directions differ; lost: what the protocol's
+    own divergence may be less, where it shows less than the mechanism.
     """
 
     protocol: Mechanism
     mechanism: Mechanism
     unfair: tuple[int, int, Fraction] | None = None
+    lost: Fraction = Fraction(0)
 
     def epsilon(self, delta: Fraction) -> Fraction:
         """Return the epsilon beyond which the protocol's own delta is at most that."""
@@ -91,22 +108,63 @@ class AttainedPair(OnePair):
         method, engine = source(self.mechanism)
         found = [self.mechanism.delta(epsilon=each, method=method, engine=engine) for each in epsilons]  # type: ignore[call-overload]
         certified = ("enclosure", "exact")  # else the lower end is none
-        return [[(each.lower if each.side in certified else Fraction(0), each.upper) for each in found]]
+        return [[(max(Fraction(0), each.lower - self.lost) if each.side in certified else Fraction(0), each.upper) for each in found]]
 
     def known_by(self) -> KnownBy:
         """Return the protocol's own method, and the statements of all that was asked."""
         method, engine = source(self.mechanism) if self.unfair is None else ("binomial-sum", "fast")
         one = self.mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
         own = next(iter(self.protocol.methods()))
+        if isinstance(self.protocol, SplitAndMix):
+            return KnownBy(own, ("BEYOND.split-and-mix-below", *one.statements), one.rests_on)
         statements = (
             one.statements if self.protocol is self.mechanism else (*self.protocol.delta(epsilon=0).upper.statements, *one.statements)
         )
         return KnownBy(own, tuple(dict.fromkeys(statements)), one.rests_on)
 
 
-def attained_pair(mechanism: Mechanism) -> AttainedPair | None:
-    """The pair by which this protocol is tight, where it is one pair for all epsilons and something hides it."""
+@dataclass(frozen=True, eq=False)
+class UntaggedPair(OnePair):
+    """Of untagged runs the total: one user has 0 in the one dataset, 1 in the other, and all others have 0 (CSUZZ19.Sec5.3.untagged).
+
+    runs: bits a user, each flipped with probability p in (0, 1/2).
+    """
+
+    mechanism: RealSum
+    runs: int
+    p: Fraction
+
+    def epsilon(self, delta: Fraction) -> Fraction:
+        """Return the epsilon beyond which the protocol's own delta is at most that."""
+        return top(self.mechanism, beyond=delta)
+
+    def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
+        """Return ends of both directions: with zeros and ones exchanged, the second is the first where all others have 1."""
+        from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, divergence
+
+        others = (count(self.mechanism.n, parameter="n") - 1) * self.runs
+        largest, asked = Bits(0, others, self.runs, self.p).largest, [Epsilon(each, None) for each in epsilons]
+        seen = [each for each in asked if each < largest]
+        found = [[divergence(Bits(ones, others - ones, self.runs, self.p), each, digits=_DIGITS) for each in seen] for ones in (0, others)]
+        nothing = [(Fraction(0), Fraction(0))] * (len(asked) - len(seen))
+        return [[*((each.lower, each.upper) for each in way), *nothing] for way in found]
+
+    def known_by(self) -> KnownBy:
+        """Return the method whose dataset it is one of, and what its divergence rests on."""
+        own = REAL_SUM_UNTAGGED
+        return KnownBy(own.name, (own.statement, *own.rests_also_on("delta")), ())
+
+
+def attained_pair(mechanism: Mechanism) -> OnePair | None:
+    """The pair by which this protocol is tight, or one that it has, where it is one pair for all epsilons and something hides it."""
     asked = mechanism
+    if isinstance(mechanism, RealSum):
+        users, runs = count(mechanism.n, parameter="n"), count(mechanism.r, parameter="r")
+        p = exact_fraction(mechanism.lam, parameter="lam") / (2 * users)
+        known = mechanism.view == "untagged" and 0 < p < Fraction(1, 2)
+        return UntaggedPair(mechanism, runs, p) if known else None
+    if isinstance(mechanism, SplitAndMix):
+        return _of_shares(mechanism)
     if isinstance(mechanism, ZeroSum):
         honest = count(mechanism.n, parameter="n") - count(mechanism.dishonest, parameter="dishonest", minimum=0)
         asked = BinomialSum(n=honest, sensitivity=1, coins=1, p=mechanism.p)
@@ -117,3 +175,19 @@ def attained_pair(mechanism: Mechanism) -> AttainedPair | None:
         return AttainedPair(mechanism, asked, unfair) if 0 < p < 1 and sensitivity <= coins else None
     known = isinstance(asked, DiscreteGaussianSum | FakeUsers | Histogram | LaplaceSum | UserHistogram)
     return AttainedPair(mechanism, asked) if known else None
+
+
+def _of_shares(mechanism: SplitAndMix) -> AttainedPair | None:
+    """The noise in the sum of all shares, less what is lost by the sum's being known modulo q alone (BEYOND.split-and-mix-below)."""
+    modulus, sensitivity = count(mechanism.modulus, parameter="modulus"), count(mechanism.sensitivity, parameter="sensitivity")
+    local = epsilon0_parameter(mechanism.epsilon0)
+    if modulus < 2 * sensitivity or local.exp == 1:
+        return None
+    below = (modulus - sensitivity) // 2
+    # Both exponents of a = e^(-epsilon0/sensitivity), and that of E <= 1/a^sensitivity, at most.
+    exponent = local.bounds(bits=128)[0] * min(below + 1, modulus - below - 2 * sensitivity) / sensitivity
+    if not exponent > 0:
+        return None
+    lost = 2 / Epsilon(min(exponent, _FAR_ENOUGH), None).exp_bounds(bits=128)[0]
+    noise = LaplaceSum(n=mechanism.n, sensitivity=mechanism.sensitivity, epsilon0=mechanism.epsilon0)
+    return AttainedPair(mechanism, noise, lost=lost)

@@ -237,10 +237,7 @@ def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: in
 
 
 def _of_bits(mechanism: BitSum | RealSum | CoordinateSums) -> list[list[Pair]] | None:
-    """All others send zeros: each coordinate that changes is a noisy bit, one from 1 to 0 and the other from 0 to 1; each tagged run one.
-
-    Of untagged runs the total alone is seen: no pair of it is known here.
-    """
+    """All others send zeros: each coordinate that changes is a noisy bit, one from 1 to 0 and the other from 0 to 1; and each run."""
     n = count(mechanism.n, parameter="n")
     if isinstance(mechanism, BitSum | RealSum):
         noise = exact_fraction(mechanism.lam, parameter="lam")

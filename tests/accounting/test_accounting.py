@@ -24,16 +24,17 @@ from shuffleproof.impl.ball.privacy_loss import envelope, epsilon_of, together
 from shuffleproof.measurement import measurement, privacy_profile
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.bounds import random_participation
-from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum, fake_users, histogram, laplace_sum
+from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum, fake_users, histogram, laplace_sum, split_and_mix
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.composition import by_likelihood_ratio, composed
+from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
-from shuffleproof.spec.vocabulary.methods.protocols import NOISY_BITS_IN_FLOATS
+from shuffleproof.spec.vocabulary.methods.protocols import NOISY_BITS_IN_FLOATS, REAL_SUM_UNTAGGED
 from shuffleproof.spec.vocabulary.scope import COUNTED_OR_NOT, Relation
 
 SURVEY = shuffled(AnyRandomizer(epsilon0=1), n=1000)
@@ -215,8 +216,8 @@ def test_unlike_rounds_lose_more_than_either_and_less_than_their_sum() -> None:
 @pytest.mark.parametrize(
     "mechanism",
     [
-        sp.SplitAndMix(n=10, messages=30, modulus=100, sensitivity=1, epsilon0=1),
-        sp.RealSum(n=10, lam=4, r=2, view="untagged"),
+        sp.SplitAndMix(n=10, messages=30, modulus=3, sensitivity=2, epsilon0=1),
+        sp.RealSum(n=10, lam=10, r=2, view="untagged"),
         sp.BinomialSum(n=2, sensitivity=3, coins=1),
         sp.ZeroSum(n=10, p=0),
     ],
@@ -224,6 +225,11 @@ def test_unlike_rounds_lose_more_than_either_and_less_than_their_sum() -> None:
 )
 def test_a_mechanism_without_a_pair_has_no_lower_bound_of_its_rounds(mechanism: Mechanism) -> None:
     assert rounds_below.rounds_below([(mechanism, 2)], delta=Fraction(1, 100), of="two") is None
+
+
+def _modulo(modulus: int, alpha: Fraction, sensitivity: int) -> tuple[Distribution[int], Distribution[int]]:
+    noise = split_and_mix.noise_modulo(modulus, alpha=alpha)
+    return noise, Distribution({(y + sensitivity) % modulus: mass for y, mass in noise.items()})
 
 
 def _of_bits_asymmetric(n: int, T: int, changed: int) -> tuple[Any, Any]:
@@ -246,6 +252,14 @@ PROTOCOLS: dict[str, Callable[[int, Fraction, int], tuple[Mechanism, tuple[Any, 
     "real-sum-tagged": lambda n, p, s: (
         sp.RealSum(n=n, lam=n * p, r=s, view="tagged"),
         real_sum.tagged_pair(n=n, lam=n * p, ones=(0,) * s),
+    ),
+    "real-sum-untagged": lambda n, p, s: (
+        sp.RealSum(n=n, lam=n * p, r=s, view="untagged"),
+        real_sum.untagged_pair(n=n, lam=n * p, r=s, ones=0),
+    ),
+    "split-and-mix": lambda n, p, s: (
+        sp.SplitAndMix(n=n, messages=30, modulus=15, sensitivity=s, epsilon0=f"ln {(1 / p) ** (3 * s)}"),
+        _modulo(15, p**3, s),
     ),
     "asymmetric-coordinate-sums": lambda n, p, s: (
         sp.AsymmetricCoordinateSums(n=n, epsilon0=f"ln {p.denominator}", changed=s),
@@ -304,6 +318,8 @@ def test_two_rounds_of_discrete_gaussians_are_bracketed_around_their_composition
     ("mechanism", "ratio"),
     [
         (sp.LaplaceSum(n=1000, sensitivity=1, epsilon0=1), "1.00001"),
+        (sp.SplitAndMix(n=1000, messages=16, modulus=2**32, sensitivity=1, epsilon0=1), "1.00001"),
+        (sp.RealSum(n=10, lam=4, r=2, view="untagged"), "1.01"),
         (sp.ZeroSum(n=1000, p="1/3"), "1.001"),
         (sp.BinomialSum(n=1000, sensitivity=1, coins=100), "1.001"),
         (sp.UserHistogram(threshold=1, domain_size=100, sigma=3, relation=Relation.ADD_REMOVE), "1.001"),
@@ -314,7 +330,10 @@ def test_rounds_of_much_noise_are_bracketed_closely(mechanism: Mechanism, ratio:
     found = mechanism.rounds(5).epsilon(delta="1e-6")
     assert 1 <= found.ratio <= Fraction(ratio)
     assert found.lower.relation is mechanism.neighbours()
-    assert set(found.lower.also) <= {*found.upper.statements, "BEYOND.binomial-sum", *NOISY_BITS_IN_FLOATS}
+    assert set(found.lower.also) <= {
+        *found.upper.statements,
+        *("BEYOND.binomial-sum", "BEYOND.laplace-sum", "BEYOND.split-and-mix-below", *NOISY_BITS_IN_FLOATS, *REAL_SUM_UNTAGGED.ball_also),
+    }
 
 
 def test_compose_says_what_no_bound_is_below() -> None:

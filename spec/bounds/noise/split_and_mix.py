@@ -52,6 +52,12 @@ def ideal(total: int, *, shares: int, modulus: int) -> Distribution[View]:
     return _normalized(found)
 
 
+def noise_modulo(modulus: int, *, alpha: Fraction) -> Distribution[int]:
+    """The distribution of discrete Laplace noise modulo q: a^|z| summed over all z that are y, for each y."""
+    whole = (1 - alpha) / ((1 + alpha) * (1 - alpha**modulus))
+    return Distribution({y: whole * (alpha**y + alpha ** (modulus - y)) for y in range(modulus)})
+
+
 def components_moment(*, n: int, messages: int, modulus: int) -> Fraction:
     """E[q^c]/q, c the number of components: the one of the first vertex has k users with probability (k/n) u_n(k) pi_k.
 

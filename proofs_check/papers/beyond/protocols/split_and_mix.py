@@ -8,7 +8,9 @@ from math import comb
 from shuffleproof.impl.ball.calibration import split_and_mix as calibration
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.bounds.noise import split_and_mix
+from shuffleproof.spec.bounds.noise import laplace_sum, split_and_mix
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon, probability
 
@@ -107,6 +109,46 @@ def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known
         domain=f"n, m, q in {sizes}, all inputs; the bound beyond R = 2, 3 for n <= {larger[-1][0]}, m = 3, 4, 6, q = 2, 7",
         witness=lambda case: f"n, m, q = {case}",
         note="for all: two orders of the shares put 2 n equations on them, of rank 2 n - c; the rest is Cauchy and Schwarz's inequality",
+    )
+
+
+@derived(
+    "BEYOND.split-and-mix-below",
+    where="docs/mathematics/split-and-mix.md, From below",
+    says="the shuffled shares show the sum of all numbers and their noise modulo q. Where q >= 2 s, between sums that are s apart, the "
+    "divergence of order E <= 1/a^s of that, and so of the shares, is at least that of discrete Laplace noise of ratio a and its shift by "
+    "s, less (a^(h + 1) + E a^(q - h - s))/(1 + a), h = floor((q - s)/2)",
+    range="a in (0, 1), s >= 1, q >= 2 s, 1 <= E <= 1/a^s",
+    governs=["spec.bounds.noise.split_and_mix", "accounting.attained_pairs"],
+    grounds=["split-and-mix#from-below", EXACT, "BEYOND.laplace-sum"],
+    mutants={
+        "nothing is lost": {"part": Fraction(0)},
+        "a quarter of it": {"part": Fraction(1, 4)},
+        "a step further on either side": {"further": 1},
+    },
+    missing="larger moduli and further ratios than enumerated",
+)
+def sums_modulo(budget: Budget, *, part: Fraction = Fraction(1), further: int = 0) -> Verdict:
+    """The noise modulo q and its shift, exactly, at all orders where either divergence has a corner."""
+
+    def holds(a: Fraction, s: int, q: int) -> bool:
+        noise = split_and_mix.noise_modulo(q, alpha=a)
+        moved = Distribution({(y + s) % q: mass for y, mass in noise.items()})
+        h, whole = (q - s) // 2, laplace_sum.pair(alpha=a, sensitivity=s)
+        return all(
+            hockey_stick(noise, moved, exp_epsilon=E) + part * a**further * (a ** (h + 1) + E * a ** (q - h - s)) / (1 + a)
+            >= hockey_stick(*whole, exp_epsilon=E)
+            for E in {a ** (2 * t - s) for t in range(s // 2 + 1)}
+        )
+
+    cases = [
+        (a, s, q)
+        for a in (Fraction(1, 5), Fraction(1, 2), Fraction(9, 10))
+        for s in range(1, budget.pick(quick=4, full=6))
+        for q in range(2 * s, 2 * s + budget.pick(quick=6, full=12))
+    ]
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain=f"a = 1/5, 1/2, 9/10, s <= {cases[-1][1]}, q <= {cases[-1][2]}", witness=lambda case: f"a, s, q = {case}"
     )
 
 
