@@ -131,16 +131,14 @@ class LargestMeans:
         """weights: rows of numbers that are not negative."""
         self.weights, self.length = weights, weights.shape[1]
         self.norms = max(map(one_norm, weights)), max(map(_two_norm, weights))
-        self.known = dict[int, list[NDArray[np.complex128]]]()
+        self.known = dict[int, NDArray[np.complex128]]()
 
     def of(self, x: Floats) -> tuple[Floats, float]:
         """At all k for which no term is missing; and a bound on each error."""
         N, size = _transformed(len(x)), len(x) - self.length + 1
         if N not in self.known:
-            self.known[N] = [np.fft.rfft(row, N).conj() for row in self.weights]
-        transform, found = np.fft.rfft(x, N), np.zeros(size)
-        for row in self.known[N]:
-            np.maximum(found, np.fft.irfft(transform * row, N)[:size], out=found)
+            self.known[N] = np.fft.rfft(self.weights, N).conj()
+        found = np.fft.irfft(np.fft.rfft(x, N) * self.known[N], N)[:, :size].max(axis=0, initial=0.0)
         return found, 4 * FFT_ERROR * math.log2(2 * N) * (_two_norm(x) * self.norms[0] + one_norm(x) * self.norms[1]) * (1 + 1e-6)
 
 

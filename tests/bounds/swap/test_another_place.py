@@ -79,10 +79,13 @@ def test_brackets_of_ten_thousand_users_close(randomizer: NamedRandomizer, epsil
 
 @pytest.mark.parametrize(("n", "epsilon0", "epsilon"), [(500, 1, "0.1"), (4000, 1, "0.05"), (2000, 3, "0.3")])
 def test_no_dataset_of_binary_response_is_above_it(n: int, epsilon0: int, epsilon: str) -> None:
+    """Nor is either answer far above; which of these is smaller no theorem says: hashing has types that this randomizer lacks, but levels,
+    omegas and grids are choices of each answer."""
     truth = binary_rr_exhaustive.delta(n=n, k=2, epsilon0=epsilon0, epsilon=epsilon)
     found = another_place.delta(n=n, randomizer=KRR(k=2), epsilon0=epsilon0, epsilon=epsilon)
     hashed = another_place.delta(n=n, randomizer=LocalHashing(buckets=2, family="any"), epsilon0=epsilon0, epsilon=epsilon)
-    assert truth.upper <= found.upper <= hashed.upper < 3 * truth.upper
+    assert truth.upper <= min(found.upper, hashed.upper)
+    assert max(found.upper, hashed.upper) < 3 * truth.upper
 
 
 def test_tiny_deltas_and_large_epsilon0_are_answered_or_claim_nothing() -> None:
@@ -126,13 +129,15 @@ def test_the_bracket_of_all_randomizers_together_closes() -> None:
 def test_an_epsilon_whose_delta_is_above_by_an_ulp_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     above = float(np.nextafter(1e-300, 1.0))
     assert np.log(above) == np.log(1e-300)
-    monkeypatch.setattr(swap_in_levels.InLevels, "delta", lambda *_: above)
-    assert another_place.epsilon(n=10**4, randomizer=RAPPOR(), epsilon0=1, delta="1e-300").upper == 1
+    asked: list[Fraction] = []
+    monkeypatch.setattr(swap_in_levels.InLevels, "delta", lambda _, x, wanted: asked.append(x.bounds(bits=64)[0]) or above)
+    found = another_place.epsilon(n=10**4, randomizer=RAPPOR(), epsilon0=1, delta="1e-300")
+    assert max(asked) < found.upper <= 1
 
 
 @pytest.mark.filterwarnings("error")
 def test_the_largest_epsilon0_is_answered_without_a_warning() -> None:
-    assert another_place.epsilon(n=10**3, randomizer=AsymmetricRAPPOR(k=2), epsilon0=690, delta="1e-3").upper == 690
+    assert another_place.epsilon(n=10**3, randomizer=AsymmetricRAPPOR(k=2), epsilon0=690, delta="1e-3").upper < 690
 
 
 def test_the_ends_of_its_domain() -> None:

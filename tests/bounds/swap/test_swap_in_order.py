@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.swap.swap_in_order import _at_least, _first_draws
+from shuffleproof.impl.fast.bounds.swap.swap_in_order import _at_least, first_draws
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import in_order as engine
 from shuffleproof.spec.bounds.swap.swap_in_levels import in_order, losses, nobody
 
@@ -24,7 +24,7 @@ def test_as_many_others_are_in_a_part_of_the_order_as_is_said(others: int, share
 
 @pytest.mark.parametrize(("others", "mass"), [(1, 0.5), (10, 0.2), (299, 0.223), (10**5, 0.6), (10**9, 0.22), (3000, 0.001)])
 def test_every_place_of_the_first_draw_is_in_one_interval(others: int, mass: float) -> None:
-    draws = _first_draws(others, mass, tail=1e-13)
+    draws = first_draws(others, mass, tail=1e-13)
     assert [first for first, _, _ in draws] == [1, *(last + 1 for _, last, _ in draws[:-1])]
     assert draws[-1][1] == others
     gamma = Fraction(mass)

@@ -134,6 +134,10 @@ class Kinds(ABC):
         """A distribution that the worst of all sums may be like: for guesses."""
         return widest(atoms for kind in self.atoms(exp_epsilon, kept) for atoms in kind)
 
+    def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
+        """Return distributions between which the worst of all users may change: for guesses."""
+        return [self.foremost(exp_epsilon, 1.0)]
+
     def given_away(self, exp_epsilon: float) -> float:
         """Return a bound, for every user, on the loss that no atom stands for."""
         return 0.0

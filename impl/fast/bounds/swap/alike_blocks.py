@@ -46,6 +46,14 @@ _QUICK = 4
 """Distributions of a size up to which twice as many points take little time."""
 _FINER = 64.0
 """The same for the sums of users of one type, where it costs less and adds up over the sizes."""
+_STEEPEST = 16.0
+"""One over theta h, at least: a step adds 1/2000 to ln delta at most, however much rarer what counts is than the deviation."""
+_MOST_POINTS = 4096
+"""Points to either side up to which that holds."""
+_STEEP = 25.0
+"""theta times the deviation of the whole sum from which on sums of one type are finer as well, in proportion,"""
+_MOST_FINER = 4.0
+"""at most so many times."""
 _MANY = 50_000
 """Users from which on, of few types, both are twice as fine: ln delta is up to 1e-3 smaller, for 0.05 s a value."""
 _CUT = 1e-6
@@ -59,6 +67,8 @@ _SMALLER = 20.0
 delta is."""
 _LONGEST = 1 << 14
 """Points of a grid: with more, losses are too far apart for the number of users."""
+_DIRECT = 300
+"""Points up to which twice as many are convolved with themselves at once."""
 _TINY = 1e-305
 """More than what underflows."""
 _FEW_ATOMS = 100
@@ -140,54 +150,72 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     whole = math.sqrt(float((widest.mass * widest.at**2).sum()))
     if not 0.0 < whole < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
-    theta, finer = _tilt(types, 1 / whole / math.sqrt(most), most), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
-    cumulants = [_cumulant(law, theta) for law in types]
-    square = max(float((_tilted(law, theta, cumulant) * law.at**2).sum()) for law, cumulant in zip(types, cumulants, strict=True))
+    tilted = _Tilted.of(types)
+    theta, finer = tilted.least(1 / whole / math.sqrt(most), most), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
+    cumulants, squares = tilted.cumulants(theta), tilted.moments(theta, 2)
+    square = float(squares.max())
     deviation = min(whole, _SKEWED * math.sqrt(square))
+    spread, farthest = deviation * math.sqrt(most), float(np.abs(tilted.at).max())
+    finer *= max(1.0, min(_MOST_FINER, theta * spread / _STEEP, _LONGEST / 2 / (farthest * finer / deviation)))
     level = math.floor(math.log2(deviation / finer))
     # next to prod M(p_i)/(e theta), of one user
-    counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * max(cumulants)
+    counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * float(cumulants.max())
     cut = max(_TINY, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
     sizes = [_merged([_trimmed(_block(law, level), theta, cut) for law in types], theta, _MERGED / most)]
     while _largest([*sizes, []], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
         g = 2.0 ** len(sizes)
         doubled = [_doubled(block, deviation * math.sqrt(g) / finer, theta, cut * g) for block in sizes[-1]]
         sizes.append(_merged(doubled, theta, _MERGED * g / most))
-    spread = deviation * math.sqrt(most)
     z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
     found = _Pass.on(sizes, theta, ends=k * spread, spread=spread, users=most).sums(numbers)
     return [found[S] / S * (1 + 4 * U) for S in numbers]
 
 
-def _tilt(types: Sequence[Losses], start: float, users: int) -> float:
-    """Return where the largest (E e^(theta L))^users/theta^2 of all types is least, to about one percent: a choice."""
+@dataclass(frozen=True)
+class _Tilted:
+    """Loss types in rows, filled up with 0, tilted by e^(theta L): choices. rest: what is left of each mass, at 0."""
 
-    def rises(theta: float) -> bool:
-        cumulant, law = max(((_cumulant(law, theta), law) for law in types), key=lambda pair: pair[0])
-        return not users * float((_tilted(law, theta, cumulant) * law.at).sum()) <= 2 / theta
+    mass: Floats
+    at: Floats
+    rest: Floats
 
-    low = high = start
-    while high < start * _FARTHEST and not rises(high):
-        high *= 2
-    while low > start / _FARTHEST and rises(low):
-        low /= 2
-    while high > _NEAR * low:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if rises(middle) else (middle, high)
-    return high
+    @classmethod
+    def of(cls, types: Sequence[Losses]) -> Self:
+        """Of these types."""
+        mass, at = np.zeros((2, len(types), max(len(law.at) for law in types)))
+        for row, law in enumerate(types):
+            mass[row, : len(law.at)], at[row, : len(law.at)] = law.mass, law.at
+        return cls(mass, at, np.array([law.rest for law in types]))
 
+    def cumulants(self, theta: float) -> Floats:
+        """Return ln E e^(theta L)."""
+        top = np.maximum(0.0, theta * self.at.max(axis=1))
+        found: Floats = top + np.log((self.mass * np.exp(theta * self.at - top[:, None])).sum(axis=1) + self.rest * np.exp(-top))
+        return found
 
-def _tilted(law: Losses, theta: float, cumulant: float) -> Floats:
-    """Return the probabilities of L tilted by e^(theta L), about."""
-    return law.mass * np.exp(theta * law.at - cumulant)
+    def moments(self, theta: float, power: int) -> Floats:
+        """Return the means of L^power, tilted."""
+        found: Floats = (self.mass * np.exp(theta * self.at - self.cumulants(theta)[:, None]) * self.at**power).sum(axis=1)
+        return found
 
+    def least(self, start: float, users: int) -> float:
+        """Return where the largest (E e^(theta L))^users/theta^2 of all types is least, to about one percent."""
 
-def _cumulant(law: Losses, theta: float) -> float:
-    """Return ln E e^(theta L), about."""
-    exponent = theta * law.at
-    top = max(0.0, float(exponent.max()))
-    return top + math.log(float((law.mass * np.exp(exponent - top)).sum()) + max(0.0, law.rest) * math.exp(-top))
+        def rises(theta: float) -> bool:
+            worst = int(self.cumulants(theta).argmax())
+            of_it = _Tilted(self.mass[worst : worst + 1], self.at[worst : worst + 1], self.rest[worst : worst + 1])
+            return not users * float(of_it.moments(theta, 1)[0]) <= 2 / theta
+
+        low = high = start
+        while high < start * _FARTHEST and not rises(high):
+            high *= 2
+        while low > start / _FARTHEST and rises(low):
+            low /= 2
+        while high > _NEAR * low:
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if rises(middle) else (middle, high)
+        return high
 
 
 def _largest(sizes: Sequence[Sequence[Block]], users: int) -> int:
@@ -220,10 +248,21 @@ def _spread(mass: Floats, at: Floats) -> tuple[int, Floats]:
 
 def _doubled(x: Block, step: float, theta: float, cut: float) -> Block:
     """Return the sum of two independent ones, on a grid whose step is above half of this one."""
-    mass = np.convolve(x.mass, x.mass) * (1 + (len(x.mass) + 4) * U)
+    mass = _squared(x.mass) * (1 + (len(x.mass) + 4) * U)
     found = _trimmed(Block(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, cut)
     while 2 * found.step <= step:
         found = _coarser(found)
+    return found
+
+
+def _squared(x: Floats) -> Floats:
+    """Return x * x, each entry a sum of as many products as by `numpy.convolve`, half of which are equal: twice one of them, mostly."""
+    half = len(x) // 2
+    if half < _DIRECT:
+        return np.convolve(x, x)
+    low, high, found = x[:half], x[half:], np.zeros(2 * len(x) - 1)
+    found[: 2 * half - 1], found[2 * half :] = _squared(low), _squared(high)
+    found[half : half + len(x) - 1] += 2 * np.convolve(low, high)
     return found
 
 
@@ -416,7 +455,7 @@ class _Pass:
         points = _POINTS
         if max(map(len, sizes)) <= _QUICK:
             points *= 4 if users >= _MANY else 2
-        h = math.ldexp(1.0, math.floor(math.log2(spread / points)))
+        h = math.ldexp(1.0, math.floor(math.log2(min(spread / points, max(1 / (_STEEPEST * theta), ends / _MOST_POINTS)))))
         half = math.ceil(ends / h)
         if not half < _LONGEST:
             raise out_of_range("losses of one report are too far apart for the number of users")

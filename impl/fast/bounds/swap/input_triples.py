@@ -114,13 +114,23 @@ class TripleKinds(Kinds):
 
     def losses(self, m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats, E: float) -> Atoms:
         """Masses under m of where L may lie on a cell, its mean kept, and raised by more than all roundings."""
-        u, v = at_first / at_m, at_second / at_m
-        high = u.max(axis=0) - E * v.min(axis=0)
-        low = u.min(axis=0) - E * v.max(axis=0)
-        doubt = 40 * self.error * (u.max(axis=0) + E * v.max(axis=0))
-        high, low = high + doubt, low - doubt
-        share = np.clip(((first - E * second) / m + doubt - low) / (high - low), 0.0, 1.0)
-        return np.concatenate([m * share, m * (1 - share)]), np.concatenate([high + doubt, low + doubt]), 4 * self.error
+        return losses_of(ranges(m, at_m, first, at_first, second, at_second), E, self.error)
+
+
+def ranges(m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats) -> Floats:
+    """Return m, and of u and v the mean, the least and the largest value, on each cell of reports, from the values at its ends."""
+    u, v = at_first / at_m, at_second / at_m
+    known = np.broadcast_arrays(m, first / m, u.min(axis=0), u.max(axis=0), second / m, v.min(axis=0), v.max(axis=0))
+    return np.stack(known)
+
+
+def losses_of(known: Floats, E: float, error: float) -> Atoms:
+    """Return the losses, of one law or of many in rows: see `TripleKinds.losses`. known: `ranges`, to this relative error."""
+    m, u, u_low, u_high, v, v_low, v_high = known
+    doubt = 40 * error * (u_high + E * v_high)
+    high, low = u_high - E * v_low + doubt, u_low - E * v_high - doubt
+    share = np.clip((u - E * v + doubt - low) / (high - low), 0.0, 1.0)
+    return np.concatenate([m * share, m * (1 - share)], axis=-1), np.concatenate([high + doubt, low + doubt], axis=-1), 4 * error
 
 
 def _mean_square(part: Part) -> float:

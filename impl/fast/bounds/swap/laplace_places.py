@@ -9,13 +9,17 @@ Reports: cells of a grid on which all s are points, and the two half-lines.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, blanket_laws, thinned
-from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds, losses_of, ranges
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
@@ -24,6 +28,19 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _STEEPEST = 300.0
 """The largest local epsilon: losses up to e^300 and their squares are floats."""
+
+_NOTHING = np.array([[0.0], *[[0.0], [0.0], [1.0]] * 2])
+"""`ranges` without mass."""
+_TINY = 1e-300
+"""Less than any mass that counts."""
+_AWAY = 1.2
+"""How many times another E - 1 may be for the same cells to be foremost."""
+_TOGETHER = 16
+"""Reports that count as one where they are compared."""
+_TILTS = 2.0 ** np.arange(-6.0, 5.0)
+"""Over the deviation of a loss, tilts at which they are."""
+_LARGEST_EXPONENT = 600.0
+"""Of a tilt."""
 
 
 def types_of_laplace(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Thinned:
@@ -45,6 +62,37 @@ def kinds_of_laplace(epsilon0: Epsilon) -> LaplaceKinds:
     return _kinds(local)
 
 
+@dataclass(frozen=True)
+class Rows:
+    """What does not depend on E of the laws of some cells, in rows.
+
+    outside: `ranges` of reports outside of the cell; inside: the same of all reports inside; thin: the share of each law that is left;
+    starts: the first law of each cell.
+    """
+
+    outside: Floats
+    inside: Floats
+    thin: Floats
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def together(cls, cells: Sequence[Rows]) -> Rows:
+        """Return those of all these cells."""
+        outside, inside = (np.concatenate([getattr(each, name) for each in cells], axis=1) for name in ("outside", "inside"))
+        starts = np.cumsum([0, *(len(each.thin) for each in cells[:-1])])
+        return cls(outside, inside, np.concatenate([each.thin for each in cells]), starts)
+
+    def losses(self, E: float) -> Atoms:
+        """Return the losses in rows. Reports inside of a cell stand at two places that are the same for all of its laws."""
+        mass, at, error = losses_of(self.outside, E, LaplaceKinds.error)
+        m, u, u_low, u_high, v, v_low, v_high = self.inside
+        means, doubt, sizes = u - E * v, 80 * LaplaceKinds.error * (u_high + E * v_high), np.diff(self.starts, append=len(m))
+        low = np.minimum(u_low - E * v_high, np.minimum.reduceat(means, self.starts).repeat(sizes)) - doubt
+        high = np.maximum(u_high - E * v_low, np.maximum.reduceat(means, self.starts).repeat(sizes)) + 2 * doubt
+        share, thin = (means + doubt - low) / (high - low), self.thin[:, None]
+        return thinned((np.column_stack([mass, m * share, m * (1 - share)]), np.column_stack([at, high + doubt, low + doubt]), error), thin)
+
+
 class LaplaceKinds(TripleKinds):
     """The triples of inputs of Laplace noise."""
 
@@ -55,6 +103,8 @@ class LaplaceKinds(TripleKinds):
         self.epsilon0, self.known = epsilon0, dict[int, tuple[Floats, Floats]]()
         tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
         super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
+        self.rows = Rows.together([self.rows_of(cell) for group in self.groups for cell in group])
+        self._leading, self._leading_at = self.rows, -1.0
 
     within = 1.0005
     """See `TripleKinds`: of epsilon for many users half of what is above 1."""
@@ -65,44 +115,59 @@ class LaplaceKinds(TripleKinds):
         return 1 / math.cosh(w), 2 * math.sinh(w / 2) ** 2 / math.cosh(w)
 
     def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
-        """See `TripleKinds`: L_s is at most a mixture of these for every s of [a, b], by R_s = alpha R_a + beta R_b + rest on [a, b].
+        """See `TripleKinds`: L_s is at most a mixture of these for every s of [a, b], by R_s = alpha R_a + beta R_b + rest on [a, b]."""
+        return _split(self.rows_of(cell).losses(E))
 
-        Between: those of R_a and of R_b, of which the least share is left. First and second: of R_a and of R_b, whole and with that share,
-        outside of the cell; reports inside, which have the rest, stand at the two ends of where L lies there.
+    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
+        """See `Kinds`."""
+        laws = iter(_split(thinned(self.rows.losses(exp_epsilon), kept)))
+        return [list(islice(laws, sum(2 if cell.curve == "between" else 4 for cell in group))) for group in self.groups]
+
+    def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
+        """See `Kinds`: those that grow most at one tilt or another, at an E nearby."""
+        if not self._leading_at / _AWAY <= exp_epsilon - 1 <= self._leading_at * _AWAY:
+            mass, at, _ = self.rows.losses(exp_epsilon)
+            few = np.arange(0, mass.shape[1], _TOGETHER)
+            mass, at = np.add.reduceat(mass, few, axis=1), np.add.reduceat(mass * at, few, axis=1)
+            at /= np.maximum(mass, _TINY)
+            exponents = np.multiply.outer(_TILTS / math.sqrt(float((mass * at * at).sum(axis=1).max())), at)
+            moments = (mass * np.exp(np.minimum(exponents, _LARGEST_EXPONENT))).sum(axis=-1)
+            ends = np.append(self.rows.starts[1:], len(mass))
+            leading = np.unique(np.searchsorted(ends, moments.argmax(axis=1), side="right"))
+            cells = [cell for group in self.groups for cell in group]
+            self._leading, self._leading_at = Rows.together([self.rows_of(cells[i]) for i in leading]), exp_epsilon - 1
+        return _split(self._leading.losses(exp_epsilon))
+
+    def rows_of(self, cell: Cell) -> Rows:
+        """Return the laws of R_a and of R_b.
+
+        Between: the least share of each is left. First and second: whole and with that share, outside of the cell; reports inside, which
+        have the rest, stand at the two ends of where L lies there.
         """
         (m, at_m), (end, at_end) = self.law(0), self.law(POINTS)
         share, rest = self.kept(cell)
-        known = [self.law(x) for x in sorted({cell.low, cell.high})]
+        inputs = sorted({cell.low, cell.high})
+        own, at_own = (np.stack(each, axis=-2) for each in zip(*map(self.law, inputs), strict=True))
+        nothing, start = np.repeat(_NOTHING, len(inputs), axis=1), np.zeros(1, dtype=np.int64)
         if cell.curve == "between":
-            return [thinned(self.losses(own, at_own, m, at_m, end, at_end, E), share) for own, at_own in known]
+            known = ranges(own, at_own, m[None], at_m[:, None], end[None], at_end[:, None])
+            return Rows(known, nothing, np.full(len(inputs), share), start)
         inside = np.zeros(len(m), dtype=bool)
         inside[cell.low + 1 : cell.high + 1] = True
-        out, found, means = ~inside, list[Atoms](), list[float]()
-        for own, at_own in known:
-            for part, lost in ((1.0, 0.0), (share, rest)) if rest else ((1.0, 0.0),):
-                reports = (own[out] * part, at_own[:, out] * part), (end[out], at_end[:, out])
-                own_inside = float(own[inside].sum()) + lost * float(own[out].sum())
-                masses = own_inside, float(end[inside].sum())
-                if cell.curve == "second":
-                    reports, masses = reports[::-1], masses[::-1]
-                found.append(self.losses(m[out], at_m[:, out], *reports[0], *reports[1], E))
-                means.append(masses[0] - E * masses[1])
-        mass = float(m[inside].sum())
-        return self.with_cell(found, [mean / mass for mean in means], cell, mass, E) if rest else found
-
-    def with_cell(self, laws: list[Atoms], means: list[float], cell: Cell, mass: float, E: float) -> list[Atoms]:
-        """Return these laws, and in each losses of that mass and its mean at two places that are the same for all."""
-        a, b, one = (self.epsilon0 * x / POINTS for x in (cell.low, cell.high, POINTS))
-        own, end = (math.exp(2 * a - b), math.exp(b)), (math.exp(2 * a - one), math.exp(2 * b - one))
-        first, second = (own, end) if cell.curve == "first" else (end, own)
-        doubt = 80 * self.error * (first[1] + E * second[1])
-        low, high = min(first[0] - E * second[1], *means) - doubt, max(first[1] - E * second[0], *means) + 2 * doubt
-        shares = [(mean + doubt - low) / (high - low) for mean in means]
-        places = np.array([high + doubt, low + doubt])
-        return [
-            (np.append(law[0], [mass * each, mass * (1 - each)]), np.append(law[1], places), law[2])
-            for law, each in zip(laws, shares, strict=True)
-        ]
+        parts = [(1.0, 0.0), (share, rest)] if rest else [(1.0, 0.0)]
+        own, at_own = np.repeat(own, len(parts), axis=0), np.repeat(at_own, len(parts), axis=1)
+        part, lost = np.tile(np.array(parts).T, len(inputs))
+        mass, (a, b, one) = float(m[inside].sum()), (self.epsilon0 * x / POINTS for x in (cell.low, cell.high, POINTS))
+        of_own = own[:, inside].sum(axis=1) + lost * own[:, ~inside].sum(axis=1), math.exp(2 * a - b), math.exp(b)
+        of_end = end[inside].sum(), math.exp(2 * a - one), math.exp(2 * b - one)
+        reports = [(own * part[:, None], at_own * part[:, None], of_own), (end[None], at_end[:, None], of_end)]
+        (first, at_first, u), (second, at_second, v) = reports[::-1] if cell.curve == "second" else reports
+        outside = ranges(m[None], at_m[:, None], first, at_first, second, at_second)
+        outside[:, :, inside] = _NOTHING[:, :, None]
+        if not rest:
+            return Rows(outside, nothing, np.ones(1), start)
+        known = np.stack(np.broadcast_arrays(np.full(len(part), mass), u[0] / mass, *u[1:], v[0] / mass, *v[1:]))
+        return Rows(outside, known, np.ones(len(part)), start)
 
     def law(self, x: int) -> tuple[Floats, Floats]:
         """R_x, x in points: masses of y <= 0, the cells and y >= 1, and the density at both ends of these, up to eps0/2."""
@@ -117,6 +182,12 @@ class LaplaceKinds(TripleKinds):
         return self.known[x]
 
 
-@lru_cache(maxsize=16)
+def _split(rows: Atoms) -> list[Atoms]:
+    """Return each row alone."""
+    mass, at, error = rows
+    return [(*law, error) for law in zip(mass, at, strict=True)]
+
+
+@lru_cache(maxsize=8)
 def _kinds(local: float) -> LaplaceKinds:
     return LaplaceKinds(local)

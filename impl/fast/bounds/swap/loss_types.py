@@ -11,15 +11,17 @@ known that hold for a share of R_k: what is left is at least (1 - eta/gamma)/(1 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned, two_levels, widest
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned, two_levels
 from shuffleproof.impl.fast.numeric.results import U, working
 from shuffleproof.spec.vocabulary.likelihoods import Classes as OutputClasses
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
@@ -27,6 +29,13 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_SHARE = 0.9
 """eta over the largest share of omega that all have, at most: nearer to 1 the losses against what is left grow without bound."""
+
+_DIGITS = Context(prec=40)
+"""In which measures that are the same agree: far more than floats have, and fewer than are right."""
+_TINY = 1e-300
+"""Less than any mass that counts."""
+_GUESSED_BY = 128
+"""Atoms by which many are guessed."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,13 @@ class Reports:
     v: Floats
     omega: Floats
 
-    def losses(self, exp_epsilon: float, share: float) -> Atoms:
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> Reports:
+        """Of these output classes."""
+        u, v, omega, mass = (np.array([float(each) for each in column]) for column in zip(*rows, strict=True))
+        return cls(mass, u, v, omega)
+
+    def losses(self, exp_epsilon: float, share: Floats | float) -> Atoms:
         """L against what share omega leaves of this measure, over 1 - share, for E within a rounding of exp_epsilon."""
         taken = share * self.omega
         left = (1 - taken) / (1 - share)
@@ -46,9 +61,14 @@ class Reports:
         at = (self.u - exp_epsilon * self.v + 12 * U * (self.u + exp_epsilon * self.v)) / left
         return self.mass * left, at + 2 * error * np.abs(at), error
 
-    def swapped(self) -> Reports:
-        """Return them with x_0 and x_1 exchanged."""
-        return Reports(self.mass, self.v, self.u, self.omega)
+
+def in_rows(laws: Sequence[tuple[Floats | float, ...]]) -> list[Floats]:
+    """Return the arrays of these in rows, filled up with 0."""
+    arrays = [[each for each in law if isinstance(each, np.ndarray)] for law in laws]
+    found = np.zeros((len(arrays[0]), len(laws), max(len(law[0]) for law in arrays)))
+    for row, law in enumerate(arrays):
+        found[:, row, : len(law[0])] = law
+    return list(found)
 
 
 class LossTypes(ABC):
@@ -70,9 +90,9 @@ class LossTypes(ABC):
         None of them where it is not known: everything may be revealed there.
         """
 
-    def foremost(self, exp_epsilon: float, share: float) -> Atoms:
-        """Return a law that the worst of all sums may be like: for guesses."""
-        return widest(self.others(exp_epsilon, share))
+    @abstractmethod
+    def foremost(self, exp_epsilon: float, shares: Floats) -> tuple[Floats, Floats]:
+        """Return masses and places of C, or of what the worst of all sums may be like, at each share, or at 0: for guesses."""
 
     def uncovered(self, exp_epsilon: float) -> float:
         """Return an upper bound on the probability of what R_0 or R_1 send where some m is 0."""
@@ -85,6 +105,7 @@ class Classes(LossTypes):
     def __init__(self, others: Sequence[Reports], blanket: Sequence[Reports]) -> None:
         self.reports, self._blanket = others, blanket
         self.most = _MOST_SHARE / max(float(each.omega.max()) for each in (*others, *blanket))
+        self._together = Reports(*in_rows([(each.mass, each.u, each.v, each.omega) for each in others]))
 
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """See `LossTypes`."""
@@ -93,6 +114,10 @@ class Classes(LossTypes):
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """See `LossTypes`."""
         return [each.losses(exp_epsilon, share) for each in self._blanket]
+
+    def foremost(self, exp_epsilon: float, shares: Floats) -> tuple[Floats, Floats]:
+        """See `LossTypes`."""
+        return self._together.losses(exp_epsilon, shares[:, None, None])[:2]
 
 
 class Thinned(LossTypes):
@@ -116,9 +141,10 @@ class Thinned(LossTypes):
         """See `LossTypes`."""
         return [thinned(law, self._left(share)) for law in self._blanket(exp_epsilon)]
 
-    def foremost(self, exp_epsilon: float, share: float) -> Atoms:
+    def foremost(self, exp_epsilon: float, shares: Floats) -> tuple[Floats, Floats]:
         """See `LossTypes`."""
-        return self._kinds.foremost(exp_epsilon, self._left(share))
+        mass, at = in_rows([_fewer(law) for law in self._kinds.foremost_types(exp_epsilon)])
+        return mass[None], at[None]
 
     def uncovered(self, exp_epsilon: float) -> float:
         """See `LossTypes`."""
@@ -127,6 +153,17 @@ class Thinned(LossTypes):
     def _left(self, share: float) -> float:
         """Return what every distribution has at least."""
         return (1 - share / self._kinds.blanket) / (1 - share) * (1 - 1e-13) if share else 1.0
+
+
+def _fewer(law: Atoms) -> Atoms:
+    """Return about this distribution with a few hundred atoms: neighbours together."""
+    mass, at, error = law
+    if len(mass) < 2 * _GUESSED_BY:
+        return law
+    order = np.argsort(at)
+    starts = np.arange(0, len(mass), -(-len(mass) // _GUESSED_BY))
+    gathered = np.add.reduceat(mass[order], starts)
+    return gathered, np.add.reduceat((mass * at)[order], starts) / np.maximum(gathered, _TINY), error
 
 
 @lru_cache(maxsize=64)
@@ -142,22 +179,30 @@ def types_of(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[LossTypes]:
     mixed = randomizer.continuous  # inputs of which R_k is a mixture: x_0 and x_1 may be one of them
     found: list[LossTypes] = []
     for even in (False,) if mixed else (True, False):
-        known = [[_reports(classes, epsilon0, even=even) for classes in of_them] for of_them in (others, blanket)]
-        if all(each is not None for of_them in known for each in of_them):
-            both = [[turned for each in of_them if each is not None for turned in (each, each.swapped())] for of_them in known]
-            found.append(Classes(*both))
+        known = [[_rows(classes, epsilon0, even=even) for classes in of_them] for of_them in (others, blanket)]
+        if all(rows for of_them in known for rows in of_them):
+            found.append(Classes(*([Reports.of(rows) for rows in _both_ways(of_them)] for of_them in known)))
     return found
 
 
-def _reports(classes: OutputClasses, epsilon0: Epsilon, *, even: bool) -> Reports | None:
-    """Return those of one input of another user, or of the blanket; None where R_0 = R_1 nowhere and that is asked."""
+Row = tuple[Decimal, Decimal, Decimal, Decimal]
+"""u, v and omega relative to a measure, and a mass of it."""
+
+
+def _both_ways(known: list[list[Row]]) -> list[list[Row]]:
+    """Return these measures, and with x_0 and x_1 exchanged, each once."""
+    turned = [sorted((v, u, part, m) for u, v, part, m in rows) for rows in known]
+    return [rows for rows, _ in groupby(sorted([*known, *turned]))]
+
+
+def _rows(classes: OutputClasses, epsilon0: Epsilon, *, even: bool) -> list[Row]:
+    """Return those of one input of another user, or of the blanket, to 40 digits; none where R_0 = R_1 nowhere and that is asked."""
     with working():
         least = [m for m, _, _ in two_levels(tuple(replace(each, third=0) for each in classes), epsilon0)]
         rows = two_levels(classes, epsilon0)
         taken = [p if not even or first == second else Decimal(0) for p, (_, first, second) in zip(least, rows, strict=True)]
         total = sum(taken, Decimal(0))
-        if not total:
-            return None
-        known = [(m, first / m, second / m, part / m / total) for (m, first, second), part in zip(rows, taken, strict=True)]
-    mass, u, v, omega = (np.array([float(each) for each in column]) for column in zip(*known, strict=True))
-    return Reports(mass, u, v, omega)
+        masses = defaultdict[tuple[Decimal, ...], Decimal](Decimal)
+        for (m, first, second), part in zip(rows, taken, strict=True):
+            masses[tuple(_DIGITS.plus(x) for x in (first / m, second / m, part / m / total if total else total))] += m
+        return sorted((u, v, part, _DIGITS.plus(m)) for (u, v, part), m in masses.items()) if total else []

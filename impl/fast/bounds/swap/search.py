@@ -6,10 +6,11 @@ bounds of given distributions and of Gaussian noise are searched for here.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
+from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.spec.vocabulary.asking import Found
 
 _CLOSE = 2e-3
@@ -20,6 +21,20 @@ _FIRST = 9e-4
 """By how much less is aimed at first: guesses for 10^5 users and more are too small by up to so much."""
 _LEAST_GAIN = 2e-4
 """Of epsilon, what is not worth another value: the search ends there, too."""
+_GAIN_BETWEEN = 1e-4
+"""The same where a value on either side is wanted."""
+_EDGE_BETWEEN = 1e-9
+"""How near to the end such values are asked for."""
+_ABOVE = 2e-3
+"""Of ln delta, how far above the target is aimed at, and"""
+_BELOW = 2e-4
+"""below it, for one value on either side."""
+_SHORT = 3e-8
+"""The same where there is only the end on the other side, for how far that is, of itself."""
+_EVALUATIONS_BETWEEN = 7
+"""Such values at most; two or three are enough mostly."""
+_FLAT = 1e-6
+"""Product of these two, from which on the chord is near enough: epsilon moves by less than 3e-8 of itself."""
 _EVALUATIONS = 12
 """Values of delta that are asked for at most, in search of an epsilon; two or three are enough mostly."""
 _GUESSES = 40
@@ -51,17 +66,20 @@ def least(
     more_at: Callable[[Fraction], float] = lambda _: 0.0,
     known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
     start: float = math.inf,
+    at_last: float | None = None,
 ) -> Fraction:
     """Return an epsilon at which delta is at most `target`, near the least one, or `last`, where that is known of it.
 
     guess_at: ln delta at an epsilon, about, or any finite number: delta differs from it by a factor that hardly depends on epsilon;
     more_at: ln of that factor, about, where something that takes less time than delta gives it; known_at: given where the search
-    begins, another such `last`, and whether no less is to be found; start: where guesses begin, if it is not far below `last`.
+    begins, another such `last`, and whether no less is to be found; start: where guesses begin, if it is not far below `last`; at_last:
+    what delta is at most at `last`, given where guesses after `more_at` are so near that two values are wanted, one on either side.
     """
-    if target > LARGE and delta_at(Fraction(0)) <= target:
+    if target > LARGE and (at_last is None or guess_at(Fraction(0)) < math.log(target) + 1.0) and delta_at(Fraction(0)) <= target:
         return Fraction(0)
-    known = _asked(delta_at, guess_at, target, last, above=False, more_at=more_at, known_at=known_at, start=start)
-    x, found = min(((x, Fraction(found)) for x, found in known if found <= target), default=(last, target))
+    known = _asked(delta_at, guess_at, target, last, above=False, more_at=more_at, known_at=known_at, start=start, at_last=at_last)
+    known.append((last, target if at_last is None else min(target, Fraction(at_last))))
+    x, found = min((x, Fraction(found)) for x, found in known if found <= target)
     before, more = max(((x, Fraction(found)) for x, found in known if target < found <= 1.0), default=(x, found))
     return x - _fallen(x - before, (target - found) / (more - found)) if before < x else x
 
@@ -93,14 +111,15 @@ def _asked(
     more_at: Callable[[Fraction], float] = lambda _: 0.0,
     known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
     start: float = math.inf,
+    at_last: float | None = None,
 ) -> list[tuple[Fraction, float | Fraction]]:
     """Return epsilons and their deltas, the last of them near the target and on this side of it, if a few are enough for that."""
-    sign = -1 if above else 1
-    wanted, low, high = math.log(target) - sign * _AIMED, 0.0, float(last)
-    first = math.log(target) - sign * _FIRST
-    x, scale = _where(guess_at, first, high, min(start, high * 0.7)), 1.0
-    if more := more_at(Fraction(x)):
-        x = _where(guess_at, wanted + _AIMED / 2 - more, high, x)  # which is nearer than the guess alone
+    sign, between, goal = -1 if above else 1, at_last is not None, math.log(target)
+    wanted, low, high = goal - sign * _AIMED, 0.0, float(last)
+    gain, edge = (_GAIN_BETWEEN, _EDGE_BETWEEN) if between else (_LEAST_GAIN, _LEAST_GAIN)
+    x, scale = _where(guess_at, goal - sign * _FIRST, high, min(start, high * 0.7)), 1.0
+    if (more := more_at(Fraction(x))) or between:
+        x = _where(guess_at, (goal + _ABOVE if between else wanted + _AIMED / 2) - more, high, x)  # which is nearer than the guess alone
     before: tuple[float, float, float] | None = None
     earlier: tuple[float, float, float] | None = None
     known: list[tuple[Fraction, float | Fraction]] = []
@@ -111,39 +130,47 @@ def _asked(
             return known
         high = float(nearer)
         x = min(x, high * (1 - 1e-9))
-    for _ in range(_EVALUATIONS):
+    over = under = math.inf  # how far above and below the target the nearest values are, in ln delta
+    for number in range(_EVALUATIONS_BETWEEN if between else _EVALUATIONS):
         found = delta_at(Fraction(x))
         known.append((Fraction(x), found))
-        height = math.log(max(found, 1e-320)) - wanted
-        if (found > target) is above and sign * height > _AIMED - _CLOSE:  # the side not by logarithms, which are rounded
+        reached = math.log(max(found, 1e-320))
+        over, under = (min(over, max(reached - goal, U)), under) if found > target else (over, min(under, goal - reached))
+        if between:
+            if over * under < _FLAT or over * (high - x) < _SHORT * high:
+                break
+            wanted = goal - min(_BELOW, _FLAT / 2 / over) if over < math.inf else goal + _ABOVE
+        elif (found > target) is above and sign * (reached - wanted) > _AIMED - _CLOSE:  # the side not by logarithms, which are rounded
             break
         beyond = found >= 1.0 and before is not None and x > before[0]  # of the floats: delta does not rise
         low, high = (low, min(x, high)) if found <= target or beyond else (x, high)
-        if high - low < _LEAST_GAIN * high:
+        if high - low < gain * high and (not between or number > 2):
             break
         middle = there = (low + high) / 2
         if found < 1.0:
             level = guess_at(Fraction(x))
-            if before is not None and (level - before[1]) * (height - before[2]) > 0.0:  # by how much the guess moves while delta does
-                scale = (level - before[1]) / (height - before[2])
+            if before is not None and (level - before[1]) * (reached - before[2]) > 0.0:  # by how much the guess moves while delta does
+                scale = (level - before[1]) / (reached - before[2])
             elif before is not None and level == before[1]:
                 scale = 0.0
-            if before is not None and not 1 / _MISLED < scale < _MISLED and (height - before[2]) * (x - before[0]) < 0.0:
-                there = x - height * (x - before[0]) / (height - before[2])
+            misled = not 1 / _MISLED < scale < _MISLED or (between and number > 1)
+            if before is not None and misled and (reached - before[2]) * (x - before[0]) < 0.0:
+                there = x - (reached - wanted) * (x - before[0]) / (reached - before[2])
             else:
-                aimed = level - scale * height
+                aimed = level - scale * (reached - wanted)
                 if before is not None and earlier is not None:
-                    aimed = _through((earlier[1:], before[1:], (level, height)), aimed)
+                    points = ((known_level, height - wanted) for _, known_level, height in (earlier, before, (x, level, reached)))
+                    aimed = _through(points, aimed)
                 there = _where(guess_at, aimed, high, x)
-            earlier, before = before, (x, level, height)
+            earlier, before = before, (x, level, reached)
         x = there
-        if not low < x < high * (1 - _LEAST_GAIN / 2):
-            nearly = high * (1 - (0.5 if above else 4.0) * _LEAST_GAIN)
+        if not low < x < high * (1 - edge / 2):
+            nearly = high * (1 - (0.5 if above else 4.0) * edge)
             x = max(middle, nearly) if x > middle else middle
     return known
 
 
-def _through(points: tuple[tuple[float, ...], ...], otherwise: float) -> float:
+def _through(points: Iterable[tuple[float, float]], otherwise: float) -> float:
     """Return the level at height 0 of the parabola through three (level, height); `otherwise` where these do not rise together."""
     (a, p), (b, q), (c, r) = sorted(points, key=lambda point: point[1])
     if not (a < b < c and p < q < r):

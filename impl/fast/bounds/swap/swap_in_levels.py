@@ -4,21 +4,23 @@ Levels of eta: the special user's report is swapped with that of a random user a
 controlled sum (`alike_blocks.averages`) of N - r + 1 losses for every size r of the pool that counts. Where nobody has drawn from omega
 by the last level, the blanket that is left hides the report. Levels, and which omega: any choice is sound.
 
-Epsilon is sought by a saddle point of the widest loss type.
+Epsilon is sought by saddle points of all loss types.
 """
 
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import itemgetter
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, of_one, saddle, sides
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, by_tilts, of_one, sides
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import in_order
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
@@ -31,8 +33,12 @@ _LENGTH = 1 << 12
 """Points of a grid, about, where losses of the blanket are summed on one."""
 _NEAR = 30.0
 """Times what is wanted, within which what comes out shows which omega to take: far from there it may be another."""
-_UNKNOWN = -13.8
-"""ln of the delta that is expected where nothing is known: 1e-6."""
+_OF_A_GUESS = 2
+"""The level by which a guess is corrected: of those that count most."""
+_CLEARLY = 0.03
+"""Of ln delta, by how much an omega has to be better than another for that not to be asked."""
+_EXPECTED, _UNKNOWN = 1e-6, -13.8
+"""The delta that is expected where nothing is known, and ln of it."""
 
 
 class InLevels:
@@ -42,9 +48,10 @@ class InLevels:
     """
 
     def __init__(self, types: Sequence[LossTypes], epsilon0: Epsilon, n: int) -> None:
-        self.types, self.guessed, self.epsilon0, self.n = list(types), types[-1], epsilon0, n
+        self.types, self.epsilon0, self.n = list(types), epsilon0, n
         if self.types[0].most * (n - 1) > _ENOUGH:  # omega of the first lasts for all levels
             del self.types[1:]
+        self.more = [0.0 for _ in self.types]
 
     def delta(self, epsilon: Epsilon, wanted: float) -> float:
         """At this epsilon. wanted: about what comes out, a choice."""
@@ -52,7 +59,8 @@ class InLevels:
             E = float(exponential(epsilon))
         found = [self._of(types, E, wanted) for types in self.types]
         if wanted / _NEAR < (smallest := min(found)) < min(1.0, wanted * _NEAR):  # the other omegas are not asked again: any are sound
-            self.types = [self.types[found.index(smallest)]]
+            best = found.index(smallest)
+            self.types, self.more = [self.types[best]], [self.more[best]]
         return min(1.0, smallest)
 
     def settled(self, epsilon: Epsilon) -> float:
@@ -62,21 +70,50 @@ class InLevels:
 
     def epsilon(self, delta: Fraction) -> Fraction:
         """Return an epsilon at which delta is at most that, near the least such one."""
-        target = float(delta)
+        target, last = float(delta), self.epsilon0.bounds(bits=64)[1]
         return least(
-            lambda x: self.delta(Epsilon(x, None), target), lambda x: self.logarithm(float(x)), delta, self.epsilon0.bounds(bits=64)[1]
+            lambda x: self.delta(Epsilon(x, None), target),
+            lambda x: self.logarithm(float(x), target),
+            delta,
+            last,
+            more_at=lambda x: self._correct(math.exp(x), target),
+            at_last=max(types.uncovered(math.exp(last)) for types in self.types),
         )
 
-    def logarithm(self, epsilon: float) -> float:
-        """About ln delta, by a saddle point of the widest loss type where one other user in all has drawn from omega."""
-        types, others = self.guessed, max(1, self.n - 1)
+    def logarithm(self, epsilon: float, wanted: float = _EXPECTED) -> float:
+        """About ln delta: of the omega with which it is least. wanted: about delta, a choice."""
+        return min(self._guesses(math.exp(epsilon), wanted))
+
+    def _guesses(self, E: float, wanted: float) -> list[float]:
         try:
             with np.errstate(all="ignore"):
-                law = types.foremost(math.exp(epsilon), min(1 / others, types.most))
-                guessed = saddle(_losses(law), others)[1]
-        except (ValueError, OverflowError, ZeroDivisionError):
-            guessed = math.nan
-        return guessed if math.isfinite(guessed) else _UNKNOWN
+                return [about(types, E, self.n - 1, wanted, more) for types, more in zip(self.types, self.more, strict=True)]
+        except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
+            return [_UNKNOWN for _ in self.types]
+
+    def _correct(self, E: float, wanted: float) -> float:
+        """Correct guesses by one level, and take the omega with which delta is least where that is clear. Return 0: nothing is left."""
+        self.more = [self._lacking(types, E, wanted) for types in self.types]
+        guesses = self._guesses(E, wanted)
+        near = [i for i, guess in enumerate(guesses) if guess < min(guesses) + _CLEARLY]
+        self.types, self.more = [self.types[i] for i in near], [self.more[i] for i in near]
+        return 0.0
+
+    def _lacking(self, types: LossTypes, E: float, wanted: float) -> float:
+        """Return what ln of a sum is above its guess, about, at one level."""
+        levels = levels_for(self.n - 1, wanted, types.most)
+        if len(levels) <= _OF_A_GUESS:
+            return 0.0
+        before, eta = map(float, levels[_OF_A_GUESS - 1 : _OF_A_GUESS + 1])
+        users = max(1, round((self.n - 1) * (1 - eta + before) + 0.5))
+        with np.errstate(all="ignore"):
+            (mass,), (at,) = types.foremost(E, np.array([eta]))
+            try:
+                value = averages([Losses(p, x, x, 0.0) for p, x in zip(mass, at, strict=True)], [users], wanted=wanted)[0]
+                found = math.log(value) - float(largest_sums(mass[None], at[None], np.array([float(users)]))[0])
+            except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
+                return 0.0
+        return found if math.isfinite(found) else 0.0
 
     def _of(self, types: LossTypes, E: float, wanted: float) -> float:
         """Return the bound with this choice of omega."""
@@ -94,8 +131,13 @@ class InLevels:
         told = min(1.0, max(map(of_one, whole)))  # everything may be revealed
 
         def nobody(share: float) -> float:
-            found = [sides(_losses(law), n=self.n, length=_LENGTH, width=WIDE)[1] for law in types.blanket(E, share)]
-            return max(found, default=told) if all(map(math.isfinite, found)) else math.inf
+            laws = [_losses(law) for law in types.blanket(E, share)]
+            found = 0.0 if laws else told
+            for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
+                if not bound <= found:
+                    value = sides(losses, n=self.n, length=_LENGTH, width=WIDE)[1]
+                    found = max(found, value) if math.isfinite(value) else math.inf
+            return found
 
         levels = levels_for(self.n - 1, wanted, types.most)
         if isinstance(types, Thinned) and levels:

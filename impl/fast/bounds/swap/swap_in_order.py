@@ -52,7 +52,7 @@ def in_order(
     types: loss types against R_k; mass: of the blanket, at most, in (0, 1); wanted: about what comes out; parts: of the order, rising,
     below 1: choices; told: what the mean positive part of one loss is at most; nobody: the blanket's bound where its share eta is gone.
     """
-    draws, without = _first_draws(others, mass, tail=wanted * _TAIL), nobody(0.0)
+    draws, without = first_draws(others, mass, tail=wanted * _TAIL), nobody(0.0)
     try:
         values = averages(types, [others - last + 1 for _, last, _ in draws], wanted=wanted)
     except UnsupportedError:  # losses are too far apart
@@ -71,7 +71,7 @@ def in_order(
     return min(without, (arrived + none * (nobody(part * mass) if part < 1.0 else told)) * _SLACK)
 
 
-def _first_draws(others: int, mass: float, *, tail: float) -> list[tuple[int, int, float]]:
+def first_draws(others: int, mass: float, *, tail: float) -> list[tuple[int, int, float]]:
     """Return (first, last, probability) of places 1, ..., `others` of the first user who draws, of whom those up to `last` count as it."""
     alike, logarithm = _ALIKE * others, math.log1p(-mass)
     while True:

@@ -10,7 +10,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
-from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceKinds
+from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceKinds, Rows
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
@@ -51,10 +51,12 @@ class _Whole(LaplaceKinds):
 
 
 class _Mean(LaplaceKinds):
-    """Mutant: reports in the cell of s have their mean loss."""
+    """Mutant: reports in the cell of s have the mean u and v of R_a or R_b."""
 
-    def with_cell(self, laws: list[Atoms], means: list[float], cell: Cell, mass: float, E: float) -> list[Atoms]:
-        return [(np.append(law[0], mass), np.append(law[1], mean), law[2]) for law, mean in zip(laws, means, strict=True)]
+    def rows_of(self, cell: Cell) -> Rows:
+        rows = super().rows_of(cell)
+        rows.inside[[2, 3, 5, 6]] = rows.inside[[1, 1, 4, 4]]
+        return rows
 
 
 def _weights(epsilon0: float, cell: Cell, s: float) -> list[float]:
