@@ -8,7 +8,8 @@ from typing import ClassVar, Literal, Unpack, cast
 from shuffleproof.answering import How
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record, own_names
-from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile, reached
+from shuffleproof.mechanisms.brackets import Bracket
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile, from_above, reached
 from shuffleproof.mechanisms.randomizers import KRR, Parameters
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
@@ -22,6 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     exact_fraction,
     in_words,
     positive,
+    probability,
     told,
 )
 from shuffleproof.spec.vocabulary.parameters import N, Parameter
@@ -307,6 +309,14 @@ class SplitAndMix(Protocol):
     epsilon0: Number | Epsilon
     method = "split-and-mix"
     title = "split and mix"
+
+    def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
+        """The method's, and a lower bound on epsilon by the noisy sum, which all shares add up to (BEYOND.split-and-mix-below)."""
+        found = super()._bracket(quantity, central, engine, digits)
+        delta = probability(cast(Number, central["delta"]), parameter="delta") if quantity == "epsilon" else Fraction(0)
+        if not 0 < delta < 1 or engine not in (None, "auto"):
+            return found
+        return replace(found, lower=from_above("rounds_below")([(self, 1)], delta=delta, of=str(self)))
 
 
 @keyword_record

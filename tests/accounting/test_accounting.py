@@ -336,6 +336,15 @@ def test_rounds_of_much_noise_are_bracketed_closely(mechanism: Mechanism, ratio:
     }
 
 
+def test_one_release_of_shares_and_a_plan_of_them_have_both_sides() -> None:
+    one = sp.SplitAndMix(n=1000, messages=16, modulus=2**32, sensitivity=1, epsilon0=1)
+    assert 1 <= one.epsilon(delta="1e-6").ratio <= Fraction("1.00001")
+    question = {"name": "sum", "protocol": "split-and-mix", "messages": 16, "modulus": 2**32, "sensitivity": 1, "epsilon0": 1}
+    round_ = {"name": "week", "repeat": 5, "users": 1000, "participations": 5, "same_users": True, "questions": [question]}
+    found = sp.check_plan({"relation": "one-user", "target": {"epsilon": 6, "delta": "1e-6"}, "rounds": [round_]})
+    assert found.lower <= found.upper <= found.lower * Fraction("1.00001")
+
+
 def test_compose_says_what_no_bound_is_below() -> None:
     found = sp.compose(n=10_000, epsilon0=1, rounds=10, delta="1e-6", engine="fast")
     assert found.below.lower <= found.bound.upper
