@@ -20,17 +20,6 @@ from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 _Vectors = LocalRandomizer[int, tuple[int, ...]]
 
 
-def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
-    domain = f"n <= {most}, all datasets; the view is always n zeros and n ones"
-    found = exhaustive.for_all(
-        ((n, data) for n in range(1, most + 1) for data in product((0, 1), repeat=n)),
-        holds=lambda c: shuffled_vectors_law(randomizer, c[1]) == Distribution.point((0,) * c[0] + (1,) * c[0]),
-    )
-    if found.holds and randomizer.exp_epsilon0() is not None:
-        return Verdict.refuted("the randomizer is pure DP by itself", domain=domain, cases=found.cases)
-    return found.verdict(domain=domain + ", for all n since every user sends one of each", witness=lambda c: f"x = {c[1]}")
-
-
 @statement(
     "BC20.Clm4.3",
     says="R^inf: x -> (x, 1 - x) is 0-DP after shuffling and not eps-DP by itself for any finite eps",
@@ -43,7 +32,15 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
     },
 )
 def nothing_after_shuffling(budget: Budget, *, randomizer: _Vectors | None = None, most: int | None = None) -> Verdict:
-    return _all_views_equal(randomizer or r_inf(), most or budget.pick(quick=6, full=10))
+    sent, most = randomizer or r_inf(), most or budget.pick(quick=6, full=10)
+    domain = f"n <= {most}, all datasets; the view is always n zeros and n ones"
+    found = exhaustive.for_all(
+        ((n, data) for n in range(1, most + 1) for data in product((0, 1), repeat=n)),
+        holds=lambda c: shuffled_vectors_law(sent, c[1]) == Distribution.point((0,) * c[0] + (1,) * c[0]),
+    )
+    if found.holds and sent.exp_epsilon0() is not None:
+        return Verdict.refuted("the randomizer is pure DP by itself", domain=domain, cases=found.cases)
+    return found.verdict(domain=domain + ", for all n since every user sends one of each", witness=lambda c: f"x = {c[1]}")
 
 
 def _pre_shuffled(randomizer: _Vectors) -> _Vectors:

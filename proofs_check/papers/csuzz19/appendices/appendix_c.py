@@ -129,29 +129,6 @@ def _bits_law(n: int, r: int, lam: Fraction, ones: int) -> Distribution[Fraction
     return bit_sum.ones_law(n=n * r, lam=lam * r, ones=ones).map(lambda y: real_sum.estimate(ones=y, n=n, lam=lam, r=r))
 
 
-def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Verdict:
-    worst = Fraction(0)
-
-    def holds(case: tuple[Place, int]) -> bool:
-        nonlocal worst
-        (n, r, lam, beta), ones = case
-        law = _bits_law(n, r, lam, ones)
-        reached = beyond(law, centre=Fraction(ones, r), radius=noise_radius(n=n, lam=lam, r=r, beta=beta, factor=factor)) / beta
-        worst = max(worst, reached)
-        return reached <= 1 and moments(law)[0] == Fraction(ones, r)
-
-    with precision(BITS):
-        found = exhaustive.for_all(((at, ones) for at in where for ones in sorted({0, at[0] * at[1] // 3, at[0] * at[1]})), holds=holds)
-    # variance v = (lambda r/2)(1 - lambda/(2n)), as for the bit sum of n r users with r lambda
-    if found.holds and not all(error_steps(Fraction(factor))):
-        return too_often(factor, domain="all", cases=found.cases)
-    return found.verdict(
-        domain=f"all of the stated range; {found.cases} cases (n, r, lambda, beta, number of ones) exactly",
-        witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda = {c[0][2]}, beta = {c[0][3]}, {c[1]} ones",
-        slack=f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
-    )
-
-
 @derived(
     "CSUZZ19.ClmC.2",
     says="for fixed bits the output has expectation (1/r) sum b_ij and misses it by more than (n/(n - lambda)) sqrt(2 (lambda/r) "
@@ -166,7 +143,28 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
     missing="Bennett's inequality for these sums; compared at points",
 )
 def fixed_bits(budget: Budget, *, where: Sequence[Place] | None = None, factor: Fraction = Fraction(2)) -> Verdict:
-    return _fixed_bits(where or places(budget), factor=factor)
+    worst = Fraction(0)
+
+    def holds(case: tuple[Place, int]) -> bool:
+        nonlocal worst
+        (n, r, lam, beta), ones = case
+        law = _bits_law(n, r, lam, ones)
+        reached = beyond(law, centre=Fraction(ones, r), radius=noise_radius(n=n, lam=lam, r=r, beta=beta, factor=factor)) / beta
+        worst = max(worst, reached)
+        return reached <= 1 and moments(law)[0] == Fraction(ones, r)
+
+    with precision(BITS):
+        found = exhaustive.for_all(
+            ((at, ones) for at in where or places(budget) for ones in sorted({0, at[0] * at[1] // 3, at[0] * at[1]})), holds=holds
+        )
+    # variance v = (lambda r/2)(1 - lambda/(2n)), as for the bit sum of n r users with r lambda
+    if found.holds and not all(error_steps(Fraction(factor))):
+        return too_often(factor, domain="all", cases=found.cases)
+    return found.verdict(
+        domain=f"all of the stated range; {found.cases} cases (n, r, lambda, beta, number of ones) exactly",
+        witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda = {c[0][2]}, beta = {c[0][3]}, {c[1]} ones",
+        slack=f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
+    )
 
 
 Corner = tuple[int, Fraction, Fraction]

@@ -87,17 +87,6 @@ def too_often(factor: Fraction, *, domain: str, cases: int) -> Verdict:
     return Verdict.undecided("not by Bennett's inequality", domain=domain, cases=cases)
 
 
-def _proved(places: Sequence[Place], *, factor: Fraction, condition: Fraction, note: str | None = None) -> Verdict:
-    points, steps = _accurate(places, factor=factor), error_steps(factor, condition)
-    if not points.holds:
-        return points
-    if not all(steps):
-        return too_often(factor, domain=points.domain, cases=points.cases)
-    return Verdict.proved(
-        domain=f"all of the stated range; {points.domain}", cases=points.cases + len(steps), slack=points.slack, note=note
-    )
-
-
 @recalled(
     "CSUZZ19.Thm4.11",
     says="for n > lambda >= 2 ln(2/beta): Pr[|P_(n, lambda)(x) - sum of x_i| > sqrt(2 lambda ln(2/beta)) n/(n - lambda)] <= beta",
@@ -118,4 +107,11 @@ def accurate(
     places: Sequence[Place] | None = None,
     note: str | None = "the same steps prove it with 1.68 for 2; the condition cannot be left out (the mutant)",
 ) -> Verdict:
-    return _proved(_places(budget) if places is None else places, factor=factor, condition=condition, note=note)
+    points, steps = _accurate(_places(budget) if places is None else places, factor=factor), error_steps(factor, condition)
+    if not points.holds:
+        return points
+    if not all(steps):
+        return too_often(factor, domain=points.domain, cases=points.cases)
+    return Verdict.proved(
+        domain=f"all of the stated range; {points.domain}", cases=points.cases + len(steps), slack=points.slack, note=note
+    )

@@ -25,28 +25,6 @@ _Randomizer = LocalRandomizer[int, int]
 _Step = Callable[[tuple[int, ...]], _Randomizer]
 
 
-def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law, Fraction, Fraction], bool]) -> Verdict:
-    outcomes, parts = 3, budget.pick(quick=4, full=7)
-    laws = laws_in_parts(parts, outcomes)
-
-    def cases() -> Iterator[tuple[_Law, _Law, Fraction, Fraction]]:
-        for p, q, order in product(laws, laws, _ORDERS):
-            least = max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order))
-            yield p, q, order, least
-            if least > NUDGE:
-                yield p, q, order, least - NUDGE
-
-    found = exhaustive.for_all(
-        cases(), holds=lambda c: characterised(*c) == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3])
-    )
-    return found.verdict(
-        domain=f"all pairs of distributions on {outcomes} outcomes in parts of 1/{parts}, e^eps in 1, 3/2, 2, 3, delta critical and just "
-        f"below",
-        witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}: the two sides disagree",
-        note="the paper says `if`; it is `if and only if`",
-    )
-
-
 @statement(
     "FMT21.Sec2.remark-hockey-stick",
     says="P and Q are (eps, delta)-indistinguishable on every event iff max(D(P || Q), D(Q || P)) <= delta at order e^eps",
@@ -70,7 +48,25 @@ def events_equal_divergence(
         p, q, exp_epsilon=order, delta=delta
     ),
 ) -> Verdict:
-    return _events_equal_divergence(budget, characterised=characterised)
+    outcomes, parts = 3, budget.pick(quick=4, full=7)
+    laws = laws_in_parts(parts, outcomes)
+
+    def cases() -> Iterator[tuple[_Law, _Law, Fraction, Fraction]]:
+        for p, q, order in product(laws, laws, _ORDERS):
+            least = max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order))
+            yield p, q, order, least
+            if least > NUDGE:
+                yield p, q, order, least - NUDGE
+
+    found = exhaustive.for_all(
+        cases(), holds=lambda c: characterised(*c) == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3])
+    )
+    return found.verdict(
+        domain=f"all pairs of distributions on {outcomes} outcomes in parts of 1/{parts}, e^eps in 1, 3/2, 2, 3, delta critical and just "
+        f"below",
+        witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}: the two sides disagree",
+        note="the paper says `if`; it is `if and only if`",
+    )
 
 
 @statement(
