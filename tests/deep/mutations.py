@@ -1,9 +1,9 @@
 """`python tests/deep/mutations.py MINUTES`: small faults planted in the code, each of which a test of its own layer should notice.
 
 A mutant changes one place of one module (`ledger.faults`): a comparison's edge, a sign, a factor, a number by 1, a rounding's direction, a
-term or a step left out, a condition. The tests nearest to the module, by who imports whom, are run against it. What survives is printed: it
-may be a test that is missing, or change nothing, and then it is listed in `equivalent_mutants.txt` with the reason. Exit code 1 where
-more than a quarter of all survive.
+term or a step left out, a condition. The tests nearest to the module, by who imports whom, and the ledger's rows that govern it are run
+against it. What survives is printed: it may be a test that is missing, or change nothing, and then it is listed in
+`equivalent_mutants.txt` with the reason. Exit code 1 where more than a quarter of all survive.
 Which mutants are tried follows from the seed. The journal, build/mutations.jsonl, is gone on from; a module that has changed is tried anew.
 """
 
@@ -24,6 +24,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from shuffleproof.proofs_check.ledger.checking import registry
 from shuffleproof.proofs_check.ledger.faults import faults
 
 TOP = Path(__file__).resolve().parents[2]
@@ -133,6 +134,14 @@ def nearest_tests(path: str) -> tuple[str, ...]:
     return ()
 
 
+@cache
+def rows(path: str) -> tuple[str, ...]:
+    """The ledger's rows that govern a module: their checks are its tests too."""
+    module = name_of(path).removeprefix("shuffleproof.")
+    governing = [id for id, row in registry().items() if any(f"{module}.".startswith(f"{each}.") for each in row.governs)]
+    return tuple(f"tests/proofs_check/test_statements.py::test_the_verdict_is_the_recorded_one[{id}]" for id in governing)
+
+
 def outcome(path: str, source: str, tests: Sequence[str], *, seconds: float = SECONDS) -> str:
     """What the tests say of a module with this source: "survives", the first test that fails, or that they take too long."""
     with tempfile.TemporaryDirectory() as folder:
@@ -155,8 +164,8 @@ def outcome(path: str, source: str, tests: Sequence[str], *, seconds: float = SE
             "--assert=plain",
             "--no-header",
             "--tb=no",
-            "-m",
-            "not deep",
+            "-k",
+            "not deep or test_statements",
             "-p",
             "no:cacheprovider",
             *tests,
@@ -217,7 +226,7 @@ def main() -> int:
             digest = hashlib.sha256(text.encode()).hexdigest()[:16]
             key = f"{digest} {mutant.index} {mutant.told}"
             if key not in known:
-                found = outcome(mutant.path, mutant.applied(text), nearest_tests(mutant.path))
+                found = outcome(mutant.path, mutant.applied(text), nearest_tests(mutant.path) + rows(mutant.path))
                 known[key] = {"key": key, "outcome": found}
                 journal.write(json.dumps(known[key]) + "\n")
                 journal.flush()

@@ -30,8 +30,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import (
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, Point, phi, root_above, two_sided_tail, violation
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.bounds.lower.binary_rr import pair
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
@@ -139,14 +138,3 @@ def test_ones_among_the_others_only_shift_the_sum(n: int, data: st.DataObject, T
     k = data.draw(st.integers(0, n - 1))
     found = [shuffled_law(binary_rr(exp_epsilon0=T), (first, *(1,) * k, *(0,) * (n - 1 - k))).map(sum) for first in (0, 1)]
     assert tuple(found) == others_with_ones(n=n, k=k, T=T)
-
-
-def test_the_pair_is_not_the_worst_already_for_three_users() -> None:
-    here, worse = (total_variation(*others_with_ones(n=3, k=k, T=Fraction(2))) for k in (0, 1))
-    assert (here, worse) == (Fraction(4, 27), Fraction(5, 27))
-
-
-def test_either_direction_can_be_the_larger() -> None:
-    zero, one = pair(n=4, exp_epsilon0=Fraction(2))
-    order = Fraction(9, 8)
-    assert (hockey_stick(zero, one, exp_epsilon=order), hockey_stick(one, zero, exp_epsilon=order)) == (Fraction(5, 54), Fraction(7, 72))

@@ -147,12 +147,6 @@ def test_clipping_moves_exactly_what_lies_outside(R_x, rho, exp_epsilon) -> None
         assert ratio <= exp_epsilon
 
 
-def test_clipping_a_private_randomizer_changes_nothing() -> None:
-    R = binary_rr(exp_epsilon0=Fraction(3))
-    clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=Fraction(3))
-    assert all(clipped.law(x) == R.law(x) for x in (0, 1))
-
-
 def test_parameters() -> None:
     """T = ceil(2 * 16 ln 10^4) and ceil(4 ln 10^4) at e^eps = 2, n = 1000, beta = 1/10; ln 10^4 = 9.2103."""
     assert approx_to_pure.papers_parameters(n=1000, exp_epsilon=Fraction(2), beta=Fraction(1, 10)) == (8, 295)

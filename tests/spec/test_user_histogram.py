@@ -1,4 +1,4 @@
-"""LSZKG22's specified objects: clipping, sensitivities, the grid, thresholds, debiasing; what they refuse, facts that are drawn."""
+"""LSZKG22's specified objects: clipping, sensitivities, errors, the Gaussian's calibration, debiasing; what they refuse."""
 
 from fractions import Fraction
 
@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, nsum, quad, sqrt
-from strategies import examples
 
 from shuffleproof.spec.bounds.noise import gaussian
 from shuffleproof.spec.protocols import debiasing, thresholds
@@ -23,15 +22,13 @@ from shuffleproof.spec.protocols.user_histogram import (
     relative_loss,
     sensitivity_squared,
 )
-from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid, discrete_laplace_mass, grid_sensitivity_squared, sum_on_grid
+from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid, discrete_laplace_mass, sum_on_grid
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.scope import Relation
 
 F = Fraction
 
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE_ONE
-counts = st.lists(st.integers(0, 9), min_size=2, max_size=2).map(tuple)
-positive = st.fractions(min_value=F(1, 4), max_value=8, max_denominator=8)
 
 
 def test_clipping_by_hand() -> None:
@@ -70,16 +67,6 @@ def test_the_relation_decides_the_sensitivity() -> None:
     assert gaussian_scale(d=2, relation=REPLACE, C=F(3), multiplier=mpf(2)) == 2 * sqrt(mpf(18))
 
 
-@given(counts, counts, positive, positive, st.sampled_from([1, 2]), st.sampled_from([ADD, REPLACE]))
-def test_rounded_contributions_keep_the_stated_sensitivity(h, other, C, unit, p, relation) -> None:
-    """LSZKG22.Alg1.grid."""
-    here = clip_to_grid(h, p=p, C=C, unit=unit)
-    there = (0, 0) if relation is ADD else clip_to_grid(other, p=p, C=C, unit=unit)
-    moved = [abs(a - b) for a, b in zip(here, there, strict=True)]
-    distance = sum(moved) ** 2 if p == 1 else sum(m * m for m in moved)
-    assert distance <= grid_sensitivity_squared(p=p, d=2, relation=relation, C=C, unit=unit)
-
-
 @given(st.integers(-30, 30), st.fractions(min_value=F(1, 10), max_value=F(9, 10), max_denominator=10))
 def test_one_step_changes_the_discrete_laplace_mass_by_the_ratio(z, ratio) -> None:
     here, there = discrete_laplace_mass(z, ratio=ratio), discrete_laplace_mass(z - 1, ratio=ratio)
@@ -107,27 +94,6 @@ def test_relative_loss_needs_data() -> None:
     assert relative_loss((F(1), F(0)), truth=(F(2), F(2))) == F(3, 4)
     with pytest.raises(DomainError):
         relative_loss((F(1),), truth=(F(0),))
-
-
-users = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 3)).map(lambda t: User(F(t[0]), F(t[1]))), max_size=5)
-
-
-@examples(60)
-@given(users, positive)
-def test_no_threshold_beats_the_minimiser(data, T) -> None:
-    """LSZKG22.Thm4.2: C* minimises U."""
-    best = thresholds.objective(data, C=thresholds.minimiser(data, T=T), T=T)
-    assert all(thresholds.objective(data, C=F(k, 4), T=T) >= best for k in range(30))
-
-
-@examples(60)
-@given(users, positive, positive, positive)
-def test_no_threshold_beats_the_regularised_minimiser(data, T, lam, B) -> None:
-    """LSZKG22.Alg2.closed-form."""
-    C = thresholds.regularised_minimiser(data, T=T, lam=lam, B=B)
-    least = thresholds.regularised_objective(data, C=C, T=T, lam=lam)
-    assert 0 <= C <= B
-    assert all(thresholds.regularised_objective(data, C=B * k / 20, T=T, lam=lam) >= least for k in range(21))
 
 
 def test_the_gaussian_flavour_takes_rational_norms_only() -> None:
@@ -171,28 +137,6 @@ def test_one_full_step_has_the_renyi_divergence_of_a_gaussian() -> None:
         assert abs(gaussian.subsampled_renyi(order=4, rate=0, noise_multiplier=2)) < mpf(10) ** -18
 
 
-thresholds_debiasing = st.fractions(min_value=F(1, 3), max_value=12, max_denominator=3)
-rates = st.fractions(min_value=0, max_value=20, max_denominator=7)
-
-
-@examples(30)
-@given(rates, thresholds_debiasing)
-def test_f_is_the_expected_clipped_count(rate, C) -> None:
-    with mp.workdps(25):
-        l_ = mpf(rate.numerator) / rate.denominator
-        direct = sum(min(mpf(k), mpf(C.numerator) / C.denominator) * mp.exp(-l_) * l_**k / mp.factorial(k) for k in range(120))
-        assert abs(debiasing.f(rate, C=C) - direct) < mpf(10) ** -20
-
-
-@examples(30)
-@given(rates, thresholds_debiasing)
-def test_the_inverse_undoes_f(rate, C) -> None:
-    with mp.workdps(30):
-        y = debiasing.f(rate, C=C)
-        slope = debiasing.f_prime(rate, C=C)
-        assert abs(debiasing.inverse(y, C=C) - mpf(rate.numerator) / rate.denominator) <= mpf(10) ** -27 * (1 + rate) / slope
-
-
 def test_the_polynomial_is_exact() -> None:
     """f_2(1) = 2 - 3/e."""
     assert debiasing.value(debiasing.deficit_polynomial(2), at=F(1)) == 3
@@ -202,14 +146,6 @@ def test_the_polynomial_is_exact() -> None:
         assert abs(debiasing.f_prime(1, C=F(2)) - 2 / mp.e) < mpf(10) ** -28
         assert abs(debiasing.f_second(1, C=F(2)) + 1 / mp.e) < mpf(10) ** -28
         assert nsum(lambda k: 1 / mp.factorial(k), [0, mp.inf]) == pytest.approx(mp.e)
-
-
-@pytest.mark.parametrize("y", [F(-1, 2), F(2), F(5)])
-def test_values_that_f_does_not_take_are_refused_or_clamped(y) -> None:
-    """LSZKG22.Alg4.defined."""
-    with pytest.raises(DomainError):
-        debiasing.inverse(y, C=F(2))
-    assert 0 <= debiasing.inverse_clamped(y, C=F(2), largest=F(5, 3)) <= mpf(5) / 3
 
 
 def test_algorithm_4_on_three_users() -> None:
@@ -227,10 +163,5 @@ def test_outside_the_domain(call) -> None:
         call()
 
 
-def test_the_clipped_vector_has_a_closed_form_inverse() -> None:
-    """LSZKG22.Sec5.extension-clipped."""
-    with mp.workdps(30):
-        y = debiasing.clipped_expectation((F(1), F(2), F(0)), C=F(3, 2))
-        found = debiasing.clipped_expectation_inverse(y, C=F(3, 2))
-        assert max(abs(a - b) for a, b in zip(found, (1, 2, 0), strict=True)) < mpf(10) ** -27
+def test_the_inverse_of_nothing_is_nothing() -> None:
     assert debiasing.clipped_expectation_inverse((0, 0), C=F(1)) == (0, 0)

@@ -22,8 +22,6 @@ from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
-from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.randomizers.binary_rr import binary_rr as randomizer
 from shuffleproof.spec.randomizers.local_hashing import local_hashing
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
@@ -165,15 +163,6 @@ def test_an_epsilon_of_hundreds_begins_with_the_window_that_it_needs(monkeypatch
     assert 0 < found.lower <= found.upper < found.lower * (1 + Fraction(1, 10**6))
 
 
-@given(st.integers(1, 7), exponentials(10**9))
-def test_the_pair_is_the_number_of_ones_among_shuffled_reports(n, exp_epsilon0):
-    """FMT21, appendix G."""
-    zeros, one = exact_binary.pair(n=n, exp_epsilon0=exp_epsilon0)
-    reports = randomizer(exp_epsilon0=exp_epsilon0)
-    assert shuffled_law(reports, (0,) * n).map(sum) == zeros
-    assert shuffled_law(reports, (1,) + (0,) * (n - 1)).map(sum) == one
-
-
 @examples(50)
 @given(st.integers(1, 25), exponentials(10**9), shares)
 def test_the_pair_never_exceeds_the_clones_pair(n, exp_epsilon0, share):
@@ -183,23 +172,6 @@ def test_the_pair_never_exceeds_the_clones_pair(n, exp_epsilon0, share):
     above = clones.delta(n=n, epsilon0=logarithm(exp_epsilon0), epsilon=logarithm(exp_epsilon))
     assert below.upper <= above.lower
     assert (below.claim_side, above.claim_side) == ("lower", "upper")
-
-
-def test_the_two_directions_differ():
-    zeros, one = exact_binary.pair(n=3, exp_epsilon0=Fraction(4))
-    assert hockey_stick(zeros, one, exp_epsilon=Fraction(2)) != hockey_stick(one, zeros, exp_epsilon=Fraction(2))
-
-
-def test_the_pair_is_not_always_the_worst_pair():
-    """n = 3, T = 2: at some order another number of ones among the others gives more."""
-    reports = randomizer(exp_epsilon0=Fraction(2))
-
-    def profile(ones, exp_epsilon):
-        others = (1,) * ones + (0,) * (2 - ones)
-        pair = PrivacyProfile(shuffled_law(reports, (0, *others)), shuffled_law(reports, (1, *others)))
-        return pair.delta(exp_epsilon=exp_epsilon)
-
-    assert profile(1, Fraction(1)) > profile(0, Fraction(1)) == exact_binary.delta(n=3, epsilon0="ln 2", epsilon=0).lower
 
 
 def test_many_users_and_extreme_parameters_are_answered():
