@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mpmath import erfc, exp, mp, mpf, pi, sqrt
+from mpmath import mp, mpf
 from strategies import examples
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian, subsampled_gaussian
@@ -15,7 +15,6 @@ from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, noise_mu
 from shuffleproof.impl.ball.integer_noise import gaussian_cdf, laplace_cdf
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.bounds.noise import gaussian as specified
-from shuffleproof.spec.bounds.noise.gaussian import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.scope import Relation
 
@@ -84,27 +83,6 @@ def test_the_classical_calibration_is_rounded_up_and_keeps_to_its_range() -> Non
 def test_steps_compose_with_the_square_root() -> None:
     single = gaussian.noise_multiplier(epsilon=1, delta="1e-5").value
     assert single * 10 <= gaussian.composed_noise_multiplier(steps=100, epsilon=1, delta="1e-5") < single * 10 + F(1, 10**9)
-
-
-def _definition(s: int, variance: float, epsilon: float) -> float:
-    masses = {x: math.exp(-x * x / (2 * variance)) for x in range(-400, 401)}
-    whole = sum(masses.values())
-    return sum(max(0.0, masses[x] - math.exp(epsilon) * masses.get(x - s, 0.0)) for x in masses) / whole
-
-
-@pytest.mark.parametrize(("s", "variance", "epsilon"), [(1, 16, 1.0), (3, 7.5, 0.5), (1, 0.05, 2.0), (2, 100, 0.0), (5, 900, 0.25)])
-def test_the_line_profile_against_its_definition(s, variance, epsilon) -> None:
-    found = discrete_gaussian.delta(sensitivity=s, variance=variance, epsilon=epsilon, relation=ADD)
-    assert float(found.upper) == pytest.approx(_definition(s, variance, epsilon), rel=1e-9)
-    assert (
-        gaussian.discrete_gaussian_delta(sensitivity_squared=s * s, variance=variance, epsilon=epsilon, relation=ADD).upper >= found.lower
-    )
-
-
-def test_the_continuous_calibration_does_not_carry_over() -> None:
-    """LSZKG22.Alg1.discrete-gaussian-line: sigma = 4, eps = 1."""
-    continuous = gaussian.delta(noise_multiplier=4, epsilon=1, relation=ADD)
-    assert discrete_gaussian.delta(sensitivity=1, variance=16, epsilon=1, relation=ADD).lower > continuous.upper
 
 
 @examples(25)
@@ -226,52 +204,6 @@ def test_noise_is_symmetric(noise: object, terms: int) -> None:
     for x in (0, 2):
         left, right = (noise(**scale, terms=terms, x=at) for at in (-x - 1, x))  # type: ignore[operator]
         assert left.lower + right.lower <= 1 <= left.upper + right.upper
-
-
-def laws(sigma: float) -> tuple[dict[int, mpf], dict[int, mpf]]:
-    """(rounded, discrete) masses out to where nothing is left."""
-    reach = int(14 * sigma) + 14
-    density = {k: exp(-(mpf(k) ** 2) / (2 * mpf(sigma) ** 2)) / (sqrt(2 * pi) * sigma) for k in range(-reach, reach + 1)}
-    total = sum(density.values())
-
-    def above(x: mpf) -> mpf:
-        return erfc(x / (sigma * sqrt(mpf(2)))) / 2
-
-    return {k: above(k - mpf("0.5")) - above(k + mpf("0.5")) for k in density}, {k: mass / total for k, mass in density.items()}
-
-
-@pytest.mark.parametrize("sigma", [0.05, 0.2, 0.5, 1.0, 3.0, 20.0])
-def test_the_distance_to_the_rounded_gaussian_is_bounded(sigma: float) -> None:
-    """From sigma = 1/2 on a bound fifteen times smaller would fail."""
-    with mp.workdps(40):
-        rounded, discrete = laws(sigma)
-        distance = sum(abs(rounded[k] - discrete[k]) for k in rounded) / 2
-    bound = float(fine.distance_bound(variance=Fraction(sigma) ** 2))
-    assert distance <= bound
-    assert sigma < 0.5 or distance > bound / 15
-
-
-@pytest.mark.parametrize("sigma", [1.0, 4.0, 25.0])
-@pytest.mark.parametrize("epsilon", [0.0, 0.3, 2.0])
-def test_the_profile_on_the_line_is_below_the_bound(sigma: float, epsilon: float) -> None:
-    """Without the second term it would not always be: at some eps the discrete profile is above the continuous one."""
-    with mp.workdps(30):
-        _, law = laws(sigma)
-        for shift in (1, 3):
-            exact = sum(max(mpf(0), mass - exp(epsilon) * law.get(k - shift, mpf(0))) for k, mass in law.items())
-            continuous = hockey_stick(epsilon=epsilon, mu=mpf(shift) / sigma)
-            assert exact <= continuous + (1 + exp(epsilon)) / (8 * mpf(sigma) ** 2)
-
-
-def test_some_discrete_profile_is_above_the_continuous_one() -> None:
-    with mp.workdps(30):
-        _, law = laws(1.0)
-        excesses = []
-        for tenths in range(20):
-            epsilon = mpf(tenths) / 10
-            exact = sum(max(mpf(0), mass - exp(epsilon) * law.get(k - 1, mpf(0))) for k, mass in law.items())
-            excesses.append(exact - hockey_stick(epsilon=epsilon, mu=1))
-    assert max(excesses) > 1e-3
 
 
 def test_on_a_fine_grid_it_needs_hardly_more_than_continuous_noise() -> None:
