@@ -6,11 +6,10 @@ import pkgutil
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
 
 from shuffleproof.proofs_check.ledger.code_changes import applied, stored
 from shuffleproof.proofs_check.ledger.ground import Argument, Cited
@@ -129,14 +128,13 @@ def all_mutants(entry: Statement) -> tuple[Mutant, ...]:
 def run_mutants(entry: Statement, budget: Budget, mutants: Sequence[Mutant] | None = None) -> Iterator[MutantResult]:
     """Run the statement's own check on its mutants, all of them if none are given; each must come out killed."""
     for mutant in all_mutants(entry) if mutants is None else mutants:
-        with applied(mutant.code) if mutant.code else nullcontext():
-            done = _timed(f"{entry.id}, mutant: {mutant.change}", partial(entry.check, **mutant.parts), replace(budget, shrink=False))
-        yield MutantResult(entry, mutant, *done)
+        yield MutantResult(entry, mutant, *decide(entry, budget, mutant))
 
 
-def decide(entry: Statement, budget: Budget, parts: Mapping[str, Any]) -> tuple[Verdict, float, Steps]:
-    """The statement's check with these parts changed: verdict, seconds and steps."""
-    return _timed(entry.id, partial(entry.check, **parts), replace(budget, shrink=False))
+def decide(entry: Statement, budget: Budget, mutant: Mutant) -> tuple[Verdict, float, Steps]:
+    """Return what the check says of a mutant, written by hand or by machine, of its parts or of its code; with seconds and steps."""
+    with applied(mutant.code) if mutant.code else nullcontext():
+        return _timed(f"{entry.id}, mutant: {mutant.change}", partial(entry.check, **mutant.parts), replace(budget, shrink=False))
 
 
 def _timed(id: str, run: Callable[[Budget], Verdict], budget: Budget) -> tuple[Verdict, float, Steps]:

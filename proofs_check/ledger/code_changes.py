@@ -62,16 +62,9 @@ def applied(change: CodeChange) -> Iterator[None]:
     found = next(fitting, None)
     if found is None:
         raise ValueError(f"a generated mutant no longer fits the code, write it again (ledger record): {change}")
-    with in_force(found):
-        yield
-
-
-@contextmanager
-def in_force(offered: Offered) -> Iterator[None]:
-    """The change is in force inside."""
-    known = _function(offered.change.function)
+    known = _function(change.function)
     original = known.__code__
-    module = ast.Module([ast.parse("from __future__ import annotations").body[0], _changed(offered)], [])
+    module = ast.Module([ast.parse("from __future__ import annotations").body[0], _changed(found)], [])
     compiled = compile(module, original.co_filename, "exec", dont_inherit=True)
     known.__code__ = next(code for code in _inside(compiled) if code.co_qualname == original.co_qualname)
     _forget()

@@ -17,8 +17,8 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger.checking import decide
 from shuffleproof.proofs_check.ledger.entries import read_by_id, write_by_id
-from shuffleproof.proofs_check.ledger.statements import Budget, Statement
-from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger.statements import Budget, Mutant, Statement
+from shuffleproof.proofs_check.ledger.verdict import Status
 
 RECORD = Path(__file__).resolve().parents[1] / "number_mutants.json"
 NOT_ACCEPTED = ("rejected", "undecided", "not a statement")
@@ -127,10 +127,10 @@ def _undecided_by_proof(entry: Statement, budget: Budget, name: str, value: int 
         rejected, accepted = False, False
         for changed in _ever_further(value, sign):
             try:
-                verdict, _, steps = decide(entry, budget, build(changed))
+                verdict, _, steps = decide(entry, budget, Mutant(name, build(changed)))
             except Exception:  # a check that does not take such a number says nothing of it
                 continue
-            rejected = is_rejected(verdict)
+            rejected = verdict.rejects
             if rejected:
                 by_proof = any(steps.shows[place] is Status.PROVED for place in steps.failed)
                 looked_at |= by_proof
@@ -170,17 +170,12 @@ def _changed(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
 
 def _outcome(entry: Statement, budget: Budget, build: Build, changed: Any) -> str:
     try:
-        verdict, _, _ = decide(entry, budget, build(changed))
+        verdict, _, _ = decide(entry, budget, Mutant(str(changed), build(changed)))
     except Exception:  # whatever a check says of a number that makes no sense to it: it did not accept it
         return "not a statement"
     if verdict.status is Status.OPEN:
         return "undecided"
-    return "rejected" if is_rejected(verdict) else (verdict.corrected_status or verdict.status).value
-
-
-def is_rejected(verdict: Verdict) -> bool:
-    """Return whether a changed statement is not accepted: refuted with nothing corrected beside it, vacuous, or open."""
-    return verdict.status in (Status.VACUOUS, Status.OPEN) or (verdict.status is Status.REFUTED and verdict.corrected is None)
+    return "rejected" if verdict.rejects else (verdict.corrected_status or verdict.status).value
 
 
 def is_weaker(entry: Statement, mutant: NumberMutant) -> bool:

@@ -171,10 +171,7 @@ class MutantResult:
     @property
     def killed(self) -> bool:
         """True iff the check found the changed statement refuted, with no corrected statement beside it, or vacuous."""
-        verdict = self.verdict
-        if self.mutant.code is not None and verdict.status is Status.OPEN:
-            return True
-        return verdict.status is Status.VACUOUS or (verdict.status is Status.REFUTED and verdict.corrected is None)
+        return self.verdict.rejects and (self.mutant.code is not None or self.verdict.status is not Status.OPEN)
 
 
 def statement(

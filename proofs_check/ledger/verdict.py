@@ -135,6 +135,11 @@ class Verdict:
         """True iff the check decided, and found nothing against the statement."""
         return self.status not in (Status.REFUTED, Status.VACUOUS, Status.OPEN)
 
+    @property
+    def rejects(self) -> bool:
+        """True iff a changed statement is not accepted: refuted with no corrected statement beside it, vacuous, or open."""
+        return self.status in (Status.VACUOUS, Status.OPEN) or (self.status is Status.REFUTED and self.corrected is None)
+
 
 def conjunction(parts: Iterable[Verdict], *, note: str | None = None) -> Verdict:
     """The verdict on a statement made of several parts: as strong as its weakest part, refuted if one is.

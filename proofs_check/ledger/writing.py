@@ -7,18 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, decide, registry, run_mutants
-from shuffleproof.proofs_check.ledger.code_changes import Offered, in_force, offers, place_of, store, stored
+from shuffleproof.proofs_check.ledger.code_changes import Offered, offers, place_of, store, stored
 from shuffleproof.proofs_check.ledger.entries import Entry, recorded, write_recorded
 from shuffleproof.proofs_check.ledger.formal import theorems
-from shuffleproof.proofs_check.ledger.number_mutants import (
-    RECORD,
-    is_rejected,
-    mutate_numbers,
-    recorded_number_mutants,
-    write_number_mutants,
-)
+from shuffleproof.proofs_check.ledger.number_mutants import RECORD, mutate_numbers, recorded_number_mutants, write_number_mutants
 from shuffleproof.proofs_check.ledger.record import judge, unreached
-from shuffleproof.proofs_check.ledger.statements import Budget, CodeChange, MutantResult, Result, Statement
+from shuffleproof.proofs_check.ledger.statements import Budget, CodeChange, Mutant, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.trust import compute
 
 MOST_TRIES = 80
@@ -56,11 +50,10 @@ def _nearest_first(known: Sequence[Offered], line: int) -> list[Offered]:
 def _rejecting(entry: Statement, offered: Offered, budget: Budget) -> set[str]:
     """The steps that fail under this change; none where the check accepts it, or does not run."""
     try:
-        with in_force(offered):
-            verdict, _, steps = decide(entry, budget, {})
+        verdict, _, steps = decide(entry, budget, Mutant(str(offered.change), code=offered.change))
     except Exception:  # the code makes no sense with this change, which says nothing about the check
         return set()
-    return steps.failed if is_rejected(verdict) else set()
+    return steps.failed if verdict.rejects else set()
 
 
 def write(chosen: Sequence[Statement], budget: Budget) -> list[str]:

@@ -31,7 +31,7 @@ from shuffleproof.proofs_check.ledger.checking import decide
 from shuffleproof.proofs_check.ledger.code_changes import applied, offers, place_of, store, stored
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.number_mutants import outside_the_proof, recorded_number_mutants
-from shuffleproof.proofs_check.ledger.statements import CodeChange
+from shuffleproof.proofs_check.ledger.statements import CodeChange, Mutant
 from shuffleproof.proofs_check.ledger.writing import falsifying
 from shuffleproof.proofs_check.papers.bc20 import section3_1
 from shuffleproof.proofs_check.papers.beyond.swap import first_arrival_approximate
@@ -168,7 +168,7 @@ THE_SAME_FOR_FEW: tuple[tuple[str, Parts], ...] = (
 
 
 def rejected(id: str, parts: Parts) -> bool:
-    verdict, _, _ = decide(registry()[id], QUICK, parts)
+    verdict, _, _ = decide(registry()[id], QUICK, Mutant("", parts))
     assert verdict.holds or verdict.witness or verdict.note, "a counterexample, or why the check leaves it open"
     return not verdict.holds
 
@@ -211,7 +211,7 @@ STRONGER: tuple[tuple[str, dict[str, Any]], ...] = (
 
 @pytest.mark.parametrize(("id", "parts"), STRONGER)
 def test_a_stronger_variant_that_holds_is_proved(id: str, parts: dict[str, Any]) -> None:
-    assert decide(registry()[id], QUICK, parts)[0].status is Status.PROVED
+    assert decide(registry()[id], QUICK, Mutant("", parts))[0].status is Status.PROVED
 
 
 @pytest.mark.parametrize("id", FEW)
