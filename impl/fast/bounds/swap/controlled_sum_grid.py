@@ -91,22 +91,18 @@ def types_of(types: Sequence[Losses]) -> list[Type]:
     """Return the measures: masses raised by their error, with what a mass lacks of 1 at 0, or where that is a rounding, at the top."""
     found = []
     for losses in types:
-        order = np.argsort(losses.at, kind="stable")
-        order = order[losses.mass[order] > 0.0]
-        mass, at = losses.mass[order] * (1 + losses.error) * (1 + 2 * U), losses.at[order]
-        if not (np.diff(at) > 0.0).all():
-            at, first = np.unique(at, return_index=True)
-            mass = np.add.reduceat(mass, first) * (1 + (len(mass) + 1) * U)
-        rest = losses.rest
-        if 0.0 < rest < 1e-9 and at[-1] >= 0.0:
-            mass[-1] = (mass[-1] + rest) * (1 + U)
+        raised = dict[float, float]()
+        for x, p in zip(losses.at.tolist(), losses.mass.tolist(), strict=True):
+            if p > 0.0:
+                more = p * (1 + losses.error) * (1 + 2 * U)
+                raised[x] = (raised[x] + more) * (1 + U) if x in raised else more
+        rest, top = losses.rest, max(raised, default=0.0)
+        if 0.0 < rest < 1e-9 and top >= 0.0 and raised:
+            raised[top] = (raised[top] + rest) * (1 + U)
         elif rest > 0.0:
-            place = int(np.searchsorted(at, 0.0))
-            if place < len(at) and at[place] == 0.0:
-                mass[place] = (mass[place] + rest) * (1 + U)
-            else:
-                at, mass = np.insert(at, place, 0.0), np.insert(mass, place, rest)
-        found.append(Type.of(mass, at))
+            raised[0.0] = (raised[0.0] + rest) * (1 + U) if 0.0 in raised else rest
+        at = sorted(raised)
+        found.append(Type.of(np.array([raised[x] for x in at]), np.array(at)))
     return _undominated(found)
 
 

@@ -118,9 +118,7 @@ class Class:
 
     def most(self) -> Fraction:
         """The largest eta there may be; 0 where there is none."""
-        if not (self.T > 1 and self.norm > 0):
-            return Fraction(0)
-        return Fraction(MOST_SHARE) * self.norm / (1 if self.thinned else (self.widened + 1) * (self.widened - 1))
+        return _most(self.T, self.n, self.leak)
 
     @cached_property
     def farthest(self) -> Fraction:
@@ -140,7 +138,7 @@ class Class:
         means = (sum((p * max(at, Fraction(0)) for at, p in law), Fraction(0)) for law in self.corner_losses(Fraction(0)))
         return float_toward(max(means), direction="up")
 
-    def corner_losses(self, share: Fraction) -> list[Atoms]:
+    def corner_losses(self, share: Fraction, which: slice = slice(None)) -> list[Atoms]:
         """C_l, against (R_k - eta omega)/(1 - eta): (value, probability) at the corners (u, v), and a leak."""
         T, E, one, part = self.widened, self.E * (1 - 2 * self.leak), type(self.T)(1), self.kept
         taken = share / self.norm
@@ -156,7 +154,7 @@ class Class:
         left = {at: (1 - taken * (1 if self.thinned else T * at[0] - at[1])) / (1 - share) for at in corners}
         hides = (1 - taken if self.thinned else one) / (1 - share)
         leaks = [(self.farthest / hides, self.leak / self.T * hides)] if self.leak else []
-        return [[*(((at[0] - E * at[1]) / (part * left[at]), part * p * left[at]) for at, p in law), *leaks] for law in laws]
+        return [[*(((at[0] - E * at[1]) / (part * left[at]), part * p * left[at]) for at, p in law), *leaks] for law in laws[which]]
 
     def clones_losses(self, share: Fraction) -> list[Atoms]:
         """Return the losses of clones with what is left of max(R_0, R_1)/T, without leaks."""
@@ -232,7 +230,7 @@ class Class:
                 return one_sum_contour.about(laws[worst], N)
 
             def about(eta: float, users: float) -> float:
-                return one_sum_contour.about(laws[worst] if eta == first else at_E.corner_guesses(eta)[worst], users)
+                return one_sum_contour.about(laws[worst] if eta == first else at_E.corner_guesses(eta, slice(worst, worst + 1))[0], users)
 
             return about_in_levels(about, others=N, levels=levels, most=at_E.told)
 
@@ -256,9 +254,9 @@ class Class:
         laws = self.of_numbers(float).corner_guesses(float(levels[0]))
         return max(one_sum_contour.about(law, self.n - 1) for law in laws) > math.log(target)
 
-    def corner_guesses(self, share: float) -> list[list[tuple[float, float]]]:
+    def corner_guesses(self, share: float, which: slice = slice(None)) -> list[list[tuple[float, float]]]:
         """Return C_l where a float may stand for any number: choices."""
-        return cast(list[list[tuple[float, float]]], self.corner_losses(cast(Fraction, share)))
+        return cast(list[list[tuple[float, float]]], self.corner_losses(cast(Fraction, share), which))
 
     def more_than_guessed(self, target: float) -> float:
         """Return about ln of what delta is over its guess, by the one level at which somebody draws from omega as likely as not."""
@@ -269,6 +267,15 @@ class Class:
         laws, users = self.of_numbers(float).corner_guesses(float(eta)), self.n - 1
         found = averages(self.types(eta), [users], wanted=target, weight=_OF_A_GUESS)[0]
         return math.log(max(found, 1e-300)) - one_sum_contour.about(laws[_worst(laws, float(self.E), users)], users)
+
+
+@lru_cache(maxsize=64)
+def _most(T: Fraction, n: int, leak: Fraction) -> Fraction:
+    """Return `Class.most`, at any E."""
+    known = Class(T, Fraction(1), n, leak)
+    if not (T > 1 and known.norm > 0):
+        return Fraction(0)
+    return Fraction(MOST_SHARE) * known.norm / (1 if known.thinned else (known.widened + 1) * (known.widened - 1))
 
 
 @lru_cache(maxsize=64)

@@ -59,6 +59,8 @@ _MOST_TILT = 300.0
 """Exponents t L at most, of all types: beyond the floats a gain would be no number, which the largest of several passes over."""
 _MOST_SMOOTHED = 150.0
 """(g t)^2/2 at most for the least g: it is up to 3.5 times as much for the others, of which e^x is a float."""
+_HOPELESS = 2.0
+"""Times `lost`, what the smoothing of the widest type costs where the others are not looked at."""
 _STEPS = 60
 """Steps to the tilt at most: any tilt is sound."""
 
@@ -69,6 +71,9 @@ def averages(laws: Sequence[Type], numbers: Sequence[int], *, lost: float = math
     lost: of ln V, what is too much for this to be the way, None then; of what has to be added and of the smoothing.
     """
     low, high, most = min(float(law.at.min()) for law in laws), max(law.highest for law in laws), max(numbers)
+    widest = max(laws, key=lambda law: law.square)
+    if (_DEVIATIONS * _tilt(widest, _MOST_TILT / max(-low, high))[0]) ** 2 * widest.square / 2 > _HOPELESS * min(lost, _MOST_SMOOTHED):
+        return None
     tilts = [_tilt(law, _MOST_TILT / max(-low, high)) for law in laws]
     foremost = max(range(len(laws)), key=lambda i: tilts[i][1])
     t, best = tilts[foremost][0], laws[foremost]
