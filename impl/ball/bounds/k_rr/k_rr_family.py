@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.blanket.root_along_a_line import Law, near_root
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_window import log_expectation
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evaluated, refined
 from shuffleproof.impl.ball.numeric.root import Enclose, certified_near, solve
+from shuffleproof.impl.ball.numeric.root_along_a_line import Law, near_root
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.method import Method

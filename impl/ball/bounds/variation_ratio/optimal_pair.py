@@ -21,13 +21,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.impl.ball.bounds.blanket import root_along_a_line
-from shuffleproof.impl.ball.bounds.blanket.root_along_a_line import Law
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import affordable_search, evaluate, in_floats
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses, Order, Pair, saddle, tilted
+from shuffleproof.impl.ball.numeric import root_along_a_line
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evaluated, refined
 from shuffleproof.impl.ball.numeric.root import certified_near, solve
+from shuffleproof.impl.ball.numeric.root_along_a_line import Law
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
