@@ -30,8 +30,8 @@ def sweep(delta: str | None, epsilon: str | None, output: str, as_json: bool, **
 
     Rows reach the disk as they are finished. Run again, stopped or not, it adds what is missing. The file is locked meanwhile.
 
-    Lines of JSON are appended to FILE. FILE.parquet appears when it is whole: until then its rows are in the folder FILE.parquet.parts,
-    a dataset of whole Parquet files that pandas, polars and pyarrow.dataset read at any moment.
+    Lines of JSON are appended to FILE. FILE.parquet appears when it is whole: until then its rows are lines of JSON in
+    FILE.parquet.jsonl, which pandas and polars read at any moment.
 
     \b
     shuffleproof sweep -n 1e3:1e9:50 --eps0 0.1:4:50 --delta 1e-6 -o grid.parquet

@@ -88,19 +88,18 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def whole_file(path: Path, *, beside: Path | None = None) -> Iterator[Path]:
+def whole_file(path: Path) -> Iterator[Path]:
     """A temporary path to write to, which becomes `path` when the block ends well, on disk by then, and is removed otherwise.
 
-    beside: a path on the same file system; the temporary file lies in its folder and is one of `unfinished(beside)`. None: `path` itself.
-    Raises DomainError for a path that cannot be written, OutputError where the device is full or broken.
+    The temporary file is one of `unfinished(path)`. Raises DomainError for a path that cannot be written, OutputError where the device is
+    full or broken.
     """
     shown = str(path)
     try:
         path = Path(os.path.realpath(path))  # a link stays a link
-        beside = path if beside is None else beside
         if path.exists() and not path.is_file():
             raise DomainError(parameter="output", value=shown, requirement="a file that can be written (it is something else)")
-        handle, name = tempfile.mkstemp(dir=beside.parent, prefix=f".{beside.name}.", suffix=_UNFINISHED)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_UNFINISHED)
         os.close(handle)
         temporary = Path(name)
         try:
@@ -118,10 +117,10 @@ def whole_file(path: Path, *, beside: Path | None = None) -> Iterator[Path]:
     _remember_name(path.parent)
 
 
-def unfinished(beside: Path) -> list[Path]:
+def unfinished(path: Path) -> list[Path]:
     """The files that writers who were killed have left beside a path."""
-    pattern = re.compile(re.escape(f".{beside.name}.") + r"\w+" + re.escape(_UNFINISHED))
-    return [path for path in beside.parent.iterdir() if pattern.fullmatch(path.name)]
+    pattern = re.compile(re.escape(f".{path.name}.") + r"\w+" + re.escape(_UNFINISHED))
+    return [each for each in path.parent.iterdir() if pattern.fullmatch(each.name)]
 
 
 def _mode(path: Path) -> int:

@@ -82,13 +82,17 @@ def until(condition: Callable[[], bool]) -> None:
 
 def rows_of(output: Path) -> list[dict[str, Any]]:
     """The rows of a file of results, whole or not, from wherever they are at the moment."""
-    if output.suffix == ".jsonl":
-        whole = output.read_bytes().rpartition(b"\n")[0] if output.exists() else b""
-        return [json.loads(line) for line in whole.splitlines()]
-    parquet = pytest.importorskip("pyarrow.parquet")
-    parts = sorted(output.with_name(output.name + ".parts").glob("part-*.parquet"))
-    files = [*([output] if output.exists() else []), *parts]
-    return [row for file in files for row in parquet.read_table(file).to_pylist()]
+    is_table = output.suffix == ".parquet"
+    journal = output.with_name(output.name + ".jsonl") if is_table else output
+    try:
+        waiting = [json.loads(line) for line in journal.read_bytes().rpartition(b"\n")[0].splitlines()]
+    except FileNotFoundError:
+        waiting = []
+    if not is_table or not output.exists():
+        return waiting
+    there: list[dict[str, Any]] = pytest.importorskip("pyarrow.parquet").read_table(output).to_pylist()
+    known = {key_of(row) for row in there}
+    return there if all(key_of(row) in known for row in waiting) else there + waiting
 
 
 def swept_with_interruptions(output: Path, *, points: int, numbers: Collection[signal.Signals], moment: Callable[[], None] | None) -> None:

@@ -22,8 +22,8 @@ from shuffleproof.conformance.running.selection import known_to_fail
 from shuffleproof.data import checking, readers
 from shuffleproof.data.user_items import user_items
 from shuffleproof.mechanisms import users_file
+from shuffleproof.planning.sweep.growing_table import GrowingTable
 from shuffleproof.planning.sweep.journal import Journal
-from shuffleproof.planning.sweep.parts import Parts
 from shuffleproof.planning.sweep.points import Settings
 from shuffleproof.report import stored
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
@@ -80,7 +80,7 @@ def reading(name: str, path: Path) -> Callable[[], object]:
         "journal": lambda: closed(RunJournal(path, run={"suite": "smoke"})),
         "vectors.json": lambda: vectors.load(path),
         "verified": lambda: stored.read(path.parent),
-        "swept.parquet": lambda: closed(Parts(path, SETTINGS)),
+        "swept.parquet": lambda: closed(GrowingTable(path, SETTINGS)),
     }
     return found[name]
 

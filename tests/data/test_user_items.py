@@ -198,15 +198,13 @@ def test_a_file_of_marks_alone_takes_no_time() -> None:
 
 
 def test_a_file_appears_when_its_block_ends_well(tmp_path: Path) -> None:
-    target = tmp_path / "inside" / "x.bin"
-    target.parent.mkdir()
-    with whole_file(target, beside=tmp_path / "x") as temporary:
+    target = tmp_path / "x.bin"
+    with whole_file(target) as temporary:
         temporary.write_bytes(b"whole")
-        assert temporary.parent == tmp_path
         assert not target.exists()
-        assert unfinished(tmp_path / "x") == [temporary]
+        assert unfinished(target) == [temporary]
     assert target.read_bytes() == b"whole"
-    assert unfinished(tmp_path / "x") == []
+    assert unfinished(target) == []
 
 
 def test_a_block_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
@@ -214,7 +212,7 @@ def test_a_block_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     target.write_bytes(b"before")
 
     def fails() -> None:
-        with whole_file(target, beside=target) as temporary:
+        with whole_file(target) as temporary:
             temporary.write_bytes(b"half")
             raise KeyboardInterrupt
 
@@ -225,7 +223,7 @@ def test_a_block_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DomainError, match="a file that can be written"), whole_file(tmp_path / "no" / "x", beside=tmp_path / "no" / "x"):
+    with pytest.raises(DomainError, match="a file that can be written"), whole_file(tmp_path / "no" / "x"):
         pass
 
 

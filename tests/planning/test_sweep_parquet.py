@@ -1,4 +1,4 @@
-"""Sweeps into Parquet: readable at any moment, nothing lost and no point twice, and nobody else's file touched."""
+"""Sweeps into Parquet: a journal until it is a table, nothing lost and no point twice, and nobody else's file touched."""
 
 import json
 import os
@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof.planning.sweep import parts
-from shuffleproof.planning.sweep.parts import Parts
+from shuffleproof.planning.sweep.growing_table import GrowingTable
 from shuffleproof.planning.sweep.points import Settings, answer_batch, batches, grid, key_of
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
 
@@ -31,25 +30,16 @@ def output(tmp_path: Path) -> Path:
     return tmp_path / "grid.parquet"
 
 
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every call of add makes a part."""
-    monkeypatch.setattr(parts, "_SECONDS", 0.0)
-
-
-def stopped_after(output: Path, *sizes: int) -> None:
-    """A sweep that has made parts of these sizes, and ended before it was finished."""
-    first = 0
-    with Parts(output, SETTINGS) as results:
-        for size in sizes:
-            assert results.add(ROWS[first : first + size]) == size
-            first += size
+def stopped_after(output: Path, size: int) -> None:
+    """A sweep that has answered so many points, and ended before it was finished."""
+    with GrowingTable(output, SETTINGS) as results:
+        assert results.add(ROWS[:size]) == size
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    from pyarrow import dataset
+    from pyarrow import parquet
 
-    rows: list[dict[str, Any]] = dataset.dataset(path, format="parquet").to_table().to_pylist()
+    rows: list[dict[str, Any]] = parquet.read_table(path).to_pylist()
     return rows
 
 
@@ -61,108 +51,107 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def folder_of(output: Path) -> Path:
-    return output.with_name("grid.parquet.parts")
+def waiting(output: Path) -> list[dict[str, Any]]:
+    """The rows that wait, as any reader of lines of JSON finds them."""
+    return [json.loads(line) for line in output.with_name("grid.parquet.jsonl").read_text("utf-8").splitlines()]
 
 
 def test_rows_are_read_while_the_sweep_goes_on(output: Path) -> None:
-    with Parts(output, SETTINGS) as results:
+    with GrowingTable(output, SETTINGS) as results:
         results.add(ROWS[:3])
-        assert points_in(folder_of(output)) == Counter(point.key for point in POINTS[:3])
+        assert [key_of(row) for row in waiting(output)] == [point.key for point in POINTS[:3]]
         results.add(ROWS[3:])
-        assert points_in(folder_of(output)) == Counter(point.key for point in POINTS)
-        assert names_in(folder_of(output)) == ["part-000000.parquet", "part-000001.parquet"]
+        assert [key_of(row) for row in waiting(output)] == [point.key for point in POINTS]
         results.finish()
     assert names_in(output.parent) == ["grid.parquet"]
     stored = [{name: value for name, value in row.items() if value is not None} for row in read(output)]
     assert stored == [{name: value for name, value in row.items() if value is not None} for row in ROWS]
 
 
-def test_rows_wait_for_a_part_and_are_written_when_the_sweep_is_left(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_SECONDS", 3600.0)
-
-    def interrupted() -> None:
-        with Parts(output, SETTINGS) as results:
-            for row in ROWS:
-                results.add([row])
-            assert sum(points_in(folder_of(output)).values()) == 1
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert names_in(folder_of(output)) == ["part-000000.parquet", "part-000001.parquet"]
-    assert points_in(folder_of(output)) == Counter(point.key for point in POINTS)
-
-
 def test_a_stopped_sweep_is_continued_and_a_finished_one_extended(output: Path) -> None:
-    stopped_after(output, 2, 1)
-    with Parts(output, SETTINGS) as results:
+    stopped_after(output, 3)
+    with GrowingTable(output, SETTINGS) as results:
         assert results.done == {point.key for point in POINTS[:3]}
         assert results.add(ROWS[1:5]) == 2
         results.finish()
     assert points_in(output) == Counter(point.key for point in POINTS[:5])
-    with Parts(output, SETTINGS) as results:
+    with GrowingTable(output, SETTINGS) as results:
         assert results.add(ROWS) == 3
         assert points_in(output) == Counter(point.key for point in POINTS[:5])
         results.finish()
     assert points_in(output) == Counter(point.key for point in POINTS)
-    assert names_in(output.parent) == ["grid.parquet"]
+    before = output.stat()
+    with GrowingTable(output, SETTINGS) as results:
+        assert results.add(ROWS) == 0
+        results.finish()
+    assert (output.stat().st_ino, names_in(output.parent)) == (before.st_ino, ["grid.parquet"])
 
 
-def test_a_crash_between_the_finished_file_and_the_removal_of_its_parts(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stopped_after(output, 3, 5)
+def test_digits_and_refusals_survive_the_table(output: Path) -> None:
+    settings = Settings("epsilon", "clones-closed-form", "ball", 20)
+    points = grid(n=["10", "100000"], epsilon0=["4"], central=["1e-6"])
+    rows = [row for batch in batches(settings, points, size=2) for row in answer_batch(batch)]
+    with GrowingTable(output, settings) as results:
+        results.add(rows)
+        results.finish()
+    with GrowingTable(output, settings) as results:
+        assert (results.done, results.refused) == ({point.key for point in points}, 1)
 
-    def crash(path: Path, missing_ok: bool = False) -> None:
-        raise KeyboardInterrupt
 
-    with monkeypatch.context() as patched, Parts(output, SETTINGS) as results:
-        patched.setattr(Path, "unlink", crash)
-        with pytest.raises(KeyboardInterrupt):
-            results.finish()
-    assert len(names_in(folder_of(output))) == 2
-    with Parts(output, SETTINGS) as results:
-        assert len(results.done) == 8
+def test_a_crash_between_the_table_and_the_removal_of_the_journal(output: Path) -> None:
+    stopped_after(output, 8)
+    journal = output.with_name("grid.parquet.jsonl")
+    content = journal.read_bytes()
+    with GrowingTable(output, SETTINGS) as results:
+        results.finish()
+    journal.write_bytes(content)
+    with GrowingTable(output, SETTINGS) as results:
+        assert (len(results.done), waiting(output)) == (8, [])
         results.finish()
     assert points_in(output) == Counter(point.key for point in POINTS)
     assert names_in(output.parent) == ["grid.parquet"]
+
+
+def test_a_point_twice_is_refused(output: Path) -> None:
+    stopped_after(output, 2)
+    content = output.with_name("grid.parquet.jsonl").read_bytes()
+    with GrowingTable(output, SETTINGS) as results:
+        results.finish()
+        results.add(ROWS[2:3])
+    with output.with_name("grid.parquet.jsonl").open("ab") as journal:
+        journal.write(content)
+    with pytest.raises(IntegrityError, match=r"answers points of grid\.parquet for the second time"):
+        GrowingTable(output, SETTINGS)
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
-def test_a_part_that_is_cut_is_named_and_kept(output: Path, keep: float) -> None:
-    stopped_after(output, 2, 2)
-    part = folder_of(output) / "part-000001.parquet"
-    content = part.read_bytes()
-    part.write_bytes(content[: int(len(content) * keep)])
-    with pytest.raises(IntegrityError, match=r"part-000001.parquet: not a whole Parquet file"):
-        Parts(output, SETTINGS)
-    assert len(names_in(folder_of(output))) == 2
-    part.unlink()
-    with Parts(output, SETTINGS) as results:
-        assert results.add(ROWS) == 6
+def test_a_table_that_is_cut_is_named_and_kept(output: Path, keep: float) -> None:
+    stopped_after(output, 4)
+    with GrowingTable(output, SETTINGS) as results:
         results.finish()
-    assert points_in(output) == Counter(point.key for point in POINTS)
+    content = output.read_bytes()
+    output.write_bytes(content[: int(len(content) * keep)])
+    with pytest.raises(IntegrityError, match=r"grid.parquet: not a whole Parquet file"):
+        GrowingTable(output, SETTINGS)
+    assert names_in(output.parent) == ["grid.parquet"]
 
 
 def test_a_page_that_has_changed_is_found(output: Path) -> None:
-    stopped_after(output, 8)
-    part = folder_of(output) / "part-000000.parquet"
-    content = bytearray(part.read_bytes())
-    content[content.index(b"1000") + 3] ^= 1  # so that it would read 1001, which is there already
-    part.write_bytes(content)
-    with pytest.raises(IntegrityError, match="not a whole Parquet file"):
-        Parts(output, SETTINGS)
-
-
-def test_foreign_files_are_left_alone(output: Path) -> None:
-    stopped_after(output, 2)
-    (folder_of(output) / "notes.txt").write_text("mine")
-    with pytest.raises(IntegrityError, match=r"notes\.txt, which no sweep has written"):
-        Parts(output, SETTINGS)
-    (folder_of(output) / "notes.txt").rename(folder_of(output) / ".notes")
-    with Parts(output, SETTINGS) as results:
+    with GrowingTable(output, SETTINGS) as results:
+        results.add(ROWS)
         results.finish()
-    assert names_in(output.parent) == ["grid.parquet", "grid.parquet.parts"]
-    assert names_in(folder_of(output)) == [".notes"]
+    content = bytearray(output.read_bytes())
+    content[content.index(b"1000") + 3] ^= 1  # so that it would read 1001, which is there already
+    output.write_bytes(content)
+    with pytest.raises(IntegrityError, match="not a whole Parquet file"):
+        GrowingTable(output, SETTINGS)
+
+
+def test_parts_of_an_earlier_version_are_left_alone(output: Path) -> None:
+    (output.parent / "grid.parquet.parts").mkdir()
+    with pytest.raises(DomainError, match=r"grid\.parquet\.parts beside it: finish that sweep with version 0\.1"):
+        GrowingTable(output, SETTINGS)
+    assert names_in(output.parent) == ["grid.parquet.parts"]
 
 
 def test_another_table_under_that_name_is_refused_and_kept(output: Path) -> None:
@@ -172,7 +161,7 @@ def test_another_table_under_that_name_is_refused_and_kept(output: Path) -> None
     parquet.write_table(pyarrow.table({"n": ["1"]}), output)
     before = output.read_bytes()
     with pytest.raises(IntegrityError, match="its columns are not"):
-        Parts(output, SETTINGS)
+        GrowingTable(output, SETTINGS)
     assert output.read_bytes() == before
     assert names_in(output.parent) == ["grid.parquet"]
 
@@ -182,26 +171,26 @@ def test_what_a_killed_writer_has_left_is_removed_and_nothing_else(output: Path)
     for path in (mine, other):
         path.write_text("")
     stopped_after(output, 1)
-    assert names_in(output.parent) == [other.name, "grid.parquet.parts"]
+    assert names_in(output.parent) == [other.name, "grid.parquet.jsonl"]
 
 
-def test_a_second_writer_is_refused_and_leaves_the_first_its_folder(output: Path) -> None:
-    with Parts(output, SETTINGS) as results:
+def test_a_second_writer_is_refused(output: Path) -> None:
+    with GrowingTable(output, SETTINGS) as results:
         with pytest.raises(DomainError, match="no other sweep"):
-            Parts(output, SETTINGS)
+            GrowingTable(output, SETTINGS)
         results.add(ROWS)
         results.finish()
     assert points_in(output) == Counter(point.key for point in POINTS)
 
 
-def test_other_settings_and_a_point_twice_are_refused(output: Path) -> None:
+def test_other_settings_are_refused_of_the_table_too(output: Path) -> None:
     stopped_after(output, 2)
-    with pytest.raises(DomainError, match="made with epsilon by clones, engine ball, 20 digits"):
-        Parts(output, Settings("epsilon", "clones", "ball", 20))
-    part = folder_of(output) / "part-000000.parquet"
-    (folder_of(output) / "part-000007.parquet").write_bytes(part.read_bytes())
-    with pytest.raises(IntegrityError, match=r"part-000007\.parquet: row 1 answers a point for the second time"):
-        Parts(output, SETTINGS)
+    for _ in range(2):
+        with pytest.raises(DomainError, match="made with epsilon by clones, engine ball, 20 digits"):
+            GrowingTable(output, Settings("epsilon", "clones", "ball", 20))
+        with GrowingTable(output, SETTINGS) as results:
+            results.finish()
+    assert points_in(output) == Counter(point.key for point in POINTS[:2])
 
 
 def test_a_sweep_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
@@ -210,24 +199,22 @@ def test_a_sweep_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
     assert names_in(tmp_path) == []
 
 
-def test_a_sweep_killed_half_way_is_continued_from_its_parts(output: Path) -> None:
-    """kill -9 while it writes; what is there is read as a data set, and the second run adds what is missing."""
+def test_a_sweep_killed_half_way_is_continued(output: Path) -> None:
+    """kill -9 while it writes; the second run adds what is missing."""
     command = [*COMMAND, "-n", "1e4:1e6:120", "--eps0", "1", "--delta", "1e-6", "--engine", "ball", "--workers", "1", "-o", str(output)]
-    folder = folder_of(output)
+    journal = output.with_name("grid.parquet.jsonl")
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as running:
         deadline = time.monotonic() + 100
-        while running.poll() is None and (not folder.exists() or len(list(folder.iterdir())) < 2):
+        while running.poll() is None and (not journal.exists() or journal.read_bytes().count(b"\n") < 2):
             assert time.monotonic() < deadline
-            if folder.exists() and any(folder.iterdir()):
-                assert max(points_in(folder).values()) == 1
             time.sleep(0.01)
         os.killpg(running.pid, signal.SIGKILL)
-    before = points_in(folder)
+    before = journal.read_bytes().count(b"\n")
     assert not output.exists()
-    assert 0 < len(before) < 120
+    assert 0 < before < 120
     answer = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
     summary = json.loads(answer.stdout)
-    assert (summary["already_there"], summary["points"]) == (len(before), 120)
+    assert (summary["already_there"], summary["points"]) == (before, 120)
     found = points_in(output)
     assert len(found) == 120
     assert set(found.values()) == {1}

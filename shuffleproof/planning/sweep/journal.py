@@ -9,7 +9,7 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Protocol, Self
+from typing import IO, Any, Self
 
 from shuffleproof.planning.sweep.points import Settings, key_of
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
@@ -20,7 +20,7 @@ _LONGEST_ROW = 1 << 20
 """Bytes in a line: no row has a hundredth of it, and a file without newlines is not read to its end."""
 
 
-_DIGEST = "digest"
+DIGEST = "digest"
 """The name under which a row has the beginning of the SHA-256 of all else that it has: a number that rotted on the disk is noticed."""
 
 
@@ -44,7 +44,7 @@ class Journal:
         try:
             if not path.is_file():
                 raise DomainError(parameter="output", value=str(path), requirement="a file (it is something else)")
-            locked(self._file.fileno(), path)
+            _lock(self._file.fileno(), path)
             self.done: set[str] = set()
             self.refused = 0
             self._read(settings)
@@ -52,11 +52,11 @@ class Journal:
             self._file.close()
             raise
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if not self.done:  # nothing was written: no file is left behind by a sweep that could not begin
+        if not os.fstat(self._file.fileno()).st_size:  # nothing was written: a sweep that could not begin leaves no file behind
             self.path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # of a full disk: what could not be flushed is not counted as done
             self._file.close()
@@ -66,7 +66,7 @@ class Journal:
         new = {key: row for row in rows if (key := key_of(row)) not in self.done}
         if new:
             try:
-                self._file.write(b"".join(json.dumps({**row, _DIGEST: _digest(row)}).encode() + b"\n" for row in new.values()))
+                self._file.write(b"".join(json.dumps({**row, DIGEST: _digest(row)}).encode() + b"\n" for row in new.values()))
                 self._file.flush()
                 os.fsync(self._file.fileno())
             except OSError as error:
@@ -93,7 +93,7 @@ class Journal:
                 row = json.loads(line)
             except (ValueError, RecursionError):
                 raise IntegrityError(path=str(self.path), reason=f"{place} is not a row of a sweep") from None
-            if isinstance(row, dict) and _DIGEST in row and row.pop(_DIGEST) != _digest(row):  # rows of earlier versions have none
+            if isinstance(row, dict) and DIGEST in row and row.pop(DIGEST) != _digest(row):  # rows of earlier versions have none
                 raise IntegrityError(path=str(self.path), reason=f"{place}: row and digest differ")
             self.done.add(admitted(row, settings=settings, done=self.done, path=self.path, place=place))
             self.refused += "refused" in row
@@ -103,23 +103,6 @@ class Journal:
 def _digest(row: dict[str, Any]) -> str:
     """Return 16 digits that a row without a digest has, whatever the order of its entries."""
     return hashlib.sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()[:16]
-
-
-class Results(Protocol):
-    """Rows that survive a crash, one for each point. done: keys of the points that have one; refused: how many rows are refusals."""
-
-    done: set[str]
-    refused: int
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
-
-    def add(self, rows: Iterable[dict[str, Any]]) -> int:
-        """Keep the rows of points that are not there yet. Returns how many."""
-
-    def finish(self) -> None:
-        """Write what is left, as no more rows come."""
 
 
 def admitted(row: Any, *, settings: Settings, done: Collection[str], path: Path, place: str) -> str:
@@ -139,8 +122,9 @@ def admitted(row: Any, *, settings: Settings, done: Collection[str], path: Path,
     return key
 
 
-def locked(descriptor: int, path: Path) -> None:
-    """Take the lock of an open file or folder, which a process loses only by ending. Raises DomainError where another sweep has it."""
+def _lock(descriptor: int, path: Path) -> None:
+    """Take the lock of an open file, which a process loses only by ending. Raises DomainError where another sweep has or had it."""
+    refusal = DomainError(parameter="output", value=str(path), requirement="a file to which no other sweep writes")
     try:
         import fcntl
     except ImportError:  # no such locks on this system
@@ -148,4 +132,7 @@ def locked(descriptor: int, path: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise DomainError(parameter="output", value=str(path), requirement="a file to which no other sweep writes") from None
+        raise refusal from None
+    # The file may have been removed by a sweep that had the lock until now.
+    if not path.exists() or not os.path.samestat(os.fstat(descriptor), os.stat(path)):
+        raise refusal

@@ -22,7 +22,7 @@ from shuffleproof.spec.vocabulary.numerals import Number, count, float_toward, p
 from shuffleproof.spec.vocabulary.tables import Tabular, logarithmic, new_axes
 
 if TYPE_CHECKING:
-    from shuffleproof.planning.sweep.journal import Results
+    from shuffleproof.planning.sweep.journal import Journal
 
 __dir__ = own_names(__name__)
 
@@ -166,15 +166,15 @@ def _require_sweepable(settings: Settings) -> None:
         raise DomainError(parameter="digits", value=settings.digits, requirement=requirement)
 
 
-def _results(output: str, settings: Settings) -> Results:
+def _results(output: str, settings: Settings) -> Journal:
     """Open what keeps the rows. Raises DomainError, IntegrityError, UnsupportedError where it cannot begin."""
     from shuffleproof.data.writers import require_writable
 
     require_writable(output)
     if output.endswith(_PARQUET):
-        from shuffleproof.planning.sweep.parts import Parts
+        from shuffleproof.planning.sweep.growing_table import GrowingTable
 
-        return Parts(Path(output), settings)
+        return GrowingTable(Path(output), settings)
     from shuffleproof.planning.sweep.journal import Journal
 
     return Journal(Path(output), settings)
@@ -184,7 +184,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a finished sweep's file."""
     if path.suffix == _PARQUET:
         from shuffleproof.data.table import read_table
-        from shuffleproof.planning.sweep.parts import TABLE
+        from shuffleproof.planning.sweep.growing_table import TABLE
 
         yield from read_table(path, columns=TABLE, wanted=TABLE.texts)
     else:
