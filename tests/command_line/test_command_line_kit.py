@@ -139,7 +139,7 @@ def test_a_bad_argument_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixtur
         ("run", HONEST, 0),
         ("run", fake("loose"), 0),
         ("run", fake("unsound"), 1),
-        ("run", fake("crashing"), 4),
+        ("run", fake("broken crashing"), 4),
     ],
 )
 def test_a_target_is_judged(capsys: pytest.CaptureFixture[str], verb: str, connect: str, code: int) -> None:
@@ -266,7 +266,17 @@ def test_vectors_are_written_where_asked(capsys: pytest.CaptureFixture[str], tmp
 @pytest.mark.parametrize(("number", "code", "word"), [(signal.SIGTERM, 143, "terminated"), (signal.SIGINT, 130, "interrupted")])
 def test_a_signal_ends_a_run_with_its_code_and_one_line(tmp_path: Path, number: int, code: int, word: str) -> None:
     """Neither a half-written report nor a harness is left; what was asked until then is reported, and as interrupted."""
-    command = [sys.executable, "-m", "shuffleproof", "conform", "run", "-i", fake("hanging"), "--report", str(tmp_path / "report.json")]
+    command = [
+        sys.executable,
+        "-m",
+        "shuffleproof",
+        "conform",
+        "run",
+        "-i",
+        fake("broken hanging"),
+        "--report",
+        str(tmp_path / "report.json"),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     until = time.monotonic() + 20

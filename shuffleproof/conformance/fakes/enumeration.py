@@ -11,8 +11,8 @@ LARGEST_N = 40
 """Users whose messages are enumerated in an answer's time."""
 
 Message = dict[str, Any]
-Reply = Callable[[int, str], Message | None]
-"""(sequence number, true delta as a ratio) -> the answer to send, None if whatever there is to say has been said."""
+Reply = Callable[[int, str], Message]
+"""(sequence number, true delta as a ratio) -> the answer to send."""
 
 
 def clones_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Fraction:
@@ -27,7 +27,7 @@ def clones_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Fr
     return delta
 
 
-def answer(message: Message, reply: Reply) -> Message | None:
+def answer(message: Message, reply: Reply) -> Message:
     """The answer to `run`: reply's, where the truth is known by enumeration."""
     seq, given = message["seq"], message["input"]
     try:
@@ -61,10 +61,9 @@ def serve(name: str, reply: Reply) -> None:
                 return
 
 
-def say(message: Message | None) -> None:
+def say(message: Message) -> None:
     """One line on stdout, at once."""
-    if message is not None:
-        print(json.dumps(message), flush=True)
+    print(json.dumps(message), flush=True)
 
 
 def _exponential(epsilon: str) -> Fraction:

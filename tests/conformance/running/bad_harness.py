@@ -28,6 +28,8 @@ def misbehave(kind: str, seq: int, path: str) -> None:
     elif kind == "half-line":
         say(answer[:10])
         time.sleep(600)
+    elif kind == "two-lines":
+        say(f"{answer}\n{answer}\n")
     elif kind == "flood-line":
         while True:
             say("x" * 65536)

@@ -76,7 +76,7 @@ def test_loose_by_a_factor_of_two() -> None:
 
 
 def test_crashing() -> None:
-    report, asked = run("crashing", suite="fmt21")
+    report, asked = run("broken crashing", suite="fmt21")
     assert answered_with(asked, Verdict.CRASHED, Verdict.CONFORMS)
     assert report.exit_code == 4
     for result in asked:
@@ -86,24 +86,16 @@ def test_crashing() -> None:
 
 
 def test_hanging() -> None:
-    report, asked = run("hanging", deadline=1)
+    report, asked = run("broken hanging", deadline=1)
     assert answered_with(asked, Verdict.TIMED_OUT, Verdict.CONFORMS)
     assert all(1 <= (result.seconds or 0) < 5 for result in asked if result.verdict is Verdict.TIMED_OUT)
     assert report.exit_code == 4
 
 
-@pytest.mark.parametrize("name", ["flooding", "garbage"])
-def test_flooding_and_garbage(name: str) -> None:
-    report, asked = run(name, suite="fmt21")
+def test_flooding() -> None:
+    report, asked = run("broken flooding", suite="fmt21")
     assert answered_with(asked, Verdict.PROTOCOL, Verdict.CONFORMS)
     assert report.summary["protocol"] >= 10
-    assert report.exit_code == 4
-
-
-def test_nan() -> None:
-    report, asked = run("nan", suite="fmt21")
-    assert answered_with([result for result in asked if result.expected[:9] != "a refusal"], Verdict.PROTOCOL)
-    assert not report.summary.keys() & {"loose", "unsound", "mismatch", "crashed", "timed-out"}
     assert report.exit_code == 4
 
 

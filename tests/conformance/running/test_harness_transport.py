@@ -75,6 +75,7 @@ def test_letters_that_arrive_one_by_one_make_a_line() -> None:
     [
         ("hang", HarnessTimeoutError, "without an answer"),
         ("half-line", HarnessTimeoutError, "after half a line"),
+        ("two-lines", HarnessProtocolError, "wrote more than one line"),
         ("flood-line", HarnessProtocolError, f"a line of more than {LONGEST_LINE} bytes"),
         ("flood-slowly", HarnessTimeoutError, "after half a line"),
         ("flood-stderr", HarnessProtocolError, "bytes for one request"),

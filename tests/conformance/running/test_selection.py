@@ -127,7 +127,7 @@ def test_the_kits_own_line_finds_the_same_again(capsys: pytest.CaptureFixture[st
     assert (ran.returncode, ran.stdout) == (code, text)
 
 
-GUSHING = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.gushing"
+GUSHING = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.broken gushing"
 HONEST = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted none"
 
 
