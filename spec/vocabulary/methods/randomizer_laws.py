@@ -188,6 +188,7 @@ GAUSSIAN_BLANKET = _of_gaussian_noise(
 GAUSSIAN_PLACE = _of_gaussian_noise(
     name="gaussian-place",
     statement="BEYOND.any-law-gaussian-triples",
+    also=("BEYOND.any-law-one-large-loss-of-classes",),
     pair="a report with Gaussian noise swapped with that of a random other user, the others' reports revealed with their senders",
     side="upper",
     follows=GAUSSIAN_BLANKET.follows,

@@ -182,9 +182,9 @@ def _one_user_epsilon(sigma: float, delta: float) -> float:
 def test_a_line_of_thousands_of_atoms_lies_within_the_grid_which_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutants: the last block of atoms left out of the sums; points taken for the ones beside them."""
     sigma = Fraction(1, 2)
-    end = fast._end_for(sigma, Fraction(1, 10**6))
+    end = fast.end_for(sigma, Fraction(1, 10**6))
     assert end is not None
-    losses = fast._losses(fast._blanket(sigma, end), 0.4717)
+    losses = fast.losses_at(fast._blanket(sigma, end), 0.4717)
     asked: dict[str, Any] = {"n": 10**5, "length": 1 << 14}
     wide, (lower, upper, no_use) = one_sum.on_a_grid(losses, **asked), one_sum.summed(losses, **asked)
     assert len(losses.at) > 3000

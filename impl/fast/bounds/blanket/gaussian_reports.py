@@ -48,7 +48,7 @@ _LARGEST_EXPONENT = 340
 """Largest loss, as a logarithm, of a distribution that is made: products of two stay floats."""
 _FARTHEST = 36
 """Standard deviations beyond which masses, e^-648, leave the floats with their factors."""
-_CLOSE = Fraction(106, 100)
+CLOSE = Fraction(106, 100)
 """Where the bound by one large loss is within this of what one report says, no other sum is asked: each takes seconds there."""
 _BELOW = 5
 """Standard deviations below 0 beyond which reports are merged into one: their likelihood ratios are nearly 0."""
@@ -95,20 +95,20 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
     n: at most 10^9. Raises RegimeError at delta = 0.
     """
     supported(n)
-    z = _end_for(sigma, delta)
+    z = end_for(sigma, delta)
     if z is None:
         return Found(Fraction(0), _of_one_report(sigma, delta), False)
     low, high = Fraction(0), None
     if delta < 1:
-        low, _ = _pair_by_one_large(sigma, n, delta, z)
+        low, _ = pair_by_one_large(sigma, n, delta, z)
         coarse = _blanket(sigma, z, _FEWER_CELLS)
 
         def of_blanket(x: float) -> float | None:
-            high = one_large_loss.upper_side(_losses(coarse, x), n=n)
+            high = one_large_loss.upper_side(losses_at(coarse, x), n=n)
             return None if high is None else high + float(coarse.beyond) * (1 + 1e-9)
 
-        high = _root(of_blanket, delta, low)
-        if high is not None and high <= low * _CLOSE:
+        high = root(of_blanket, delta, low)
+        if high is not None and high <= low * CLOSE:
             return Found(low, high)
     found = epsilon_of([_blanket(sigma, z)], n=n, epsilon0=largest_ratio(sigma, z), delta=delta)
     # Either sum bounds it: more users would get a larger epsilon than fewer where the other one alone has an answer.
@@ -132,9 +132,9 @@ def epsilon_below(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
     """Least epsilon of that pair at delta: no bound is smaller. Raises RegimeError at delta = 0."""
     if not delta:
         raise no_epsilon_at_zero()
-    z = _end_for(sigma, delta) if delta < 1 else None
+    z = end_for(sigma, delta) if delta < 1 else None
     if z is not None:
-        low, all_of_it = _pair_by_one_large(sigma, n, delta, z)
+        low, all_of_it = pair_by_one_large(sigma, n, delta, z)
         if all_of_it:
             return Found(low, largest_ratio(sigma, z).bounds(bits=64)[1])
     law, top = homogeneous_law(sigma, delta)
@@ -147,7 +147,7 @@ def epsilon_below(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
 def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -> tuple[Fraction, Fraction] | None:
     """Ends of delta, of the blanket or of the pair, by one large loss, however far apart; None where it has no upper one."""
     least = gaussian_one_report.delta_below(n=n, sigma=sigma, epsilon=epsilon)
-    z = _end_for(sigma, least) if least else None
+    z = end_for(sigma, least) if least else None
     if z is None or epsilon >= largest_ratio(sigma, z):
         return None
     with working():
@@ -162,21 +162,22 @@ def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -
     return Fraction(low), min(Fraction(1), Fraction(high) + Fraction(0 if of_pair else _blanket(sigma, z, _FEWER_CELLS).beyond))
 
 
-def _pair_by_one_large(sigma: Fraction, n: int, delta: Fraction, z: Fraction) -> tuple[Fraction, bool]:
+@lru_cache(maxsize=32)
+def pair_by_one_large(sigma: Fraction, n: int, delta: Fraction, z: Fraction) -> tuple[Fraction, bool]:
     """An epsilon that the pair's is not below, by one large loss; and whether that is nearly all."""
     law = pair_law(sigma, z)
     start = gaussian_one_report.epsilon_below(n=n, sigma=sigma, delta=delta)
-    low = max(start, _root(lambda x: one_large_loss.lower_side(_losses(law, x), n=n), delta, start, lower=True) or start)
-    high = one_large_loss.upper_side(_losses(law, float(low)), n=n) if low else None
+    low = max(start, root(lambda x: one_large_loss.lower_side(losses_at(law, x), n=n), delta, start, lower=True) or start)
+    high = one_large_loss.upper_side(losses_at(law, float(low)), n=n) if low else None
     return low, high is not None and high <= _SURE * delta
 
 
-def _losses(law: Law, epsilon: float) -> Losses:
+def losses_at(law: Law, epsilon: float) -> Losses:
     with working():
         return law.losses(float(exponential(Epsilon(Fraction(epsilon), None))))
 
 
-def _root(evaluate: Callable[[float], float | None], delta: Fraction, start: Fraction, *, lower: bool = False) -> Fraction | None:
+def root(evaluate: Callable[[float], float | None], delta: Fraction, start: Fraction, *, lower: bool = False) -> Fraction | None:
     """The least epsilon at which a bound was seen to be at most delta, nearly where it is delta; or, if lower, the largest above delta.
 
     None where there is none, or no bound near `start`.
@@ -221,7 +222,7 @@ def _of_one_report(sigma: Fraction, delta: Fraction) -> Fraction:
     return largest_ratio(sigma, z).bounds(bits=64)[1]
 
 
-def _end_for(sigma: Fraction, delta: Fraction) -> Fraction | None:
+def end_for(sigma: Fraction, delta: Fraction) -> Fraction | None:
     """The first z beyond which far less than delta is revealed; None where that leaves the floats."""
     if not delta:
         raise no_epsilon_at_zero()

@@ -18,8 +18,13 @@ All terms are positive, and products of arrays are summed term by term, so that 
 and delta = 1e-300 costs what 1e-6 costs.
 """
 
+from __future__ import annotations
+
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 
@@ -31,6 +36,14 @@ _FLOOR = 4.0
 """Sums are distinguished down to so many times their mean: of heavy tails a few in a hundred lie below, where f is far below its value."""
 _CELLS = 2048
 """Grid points between 0 and the floor; what spreading adds to the sum's deviation is then a twentieth of its mean."""
+_NEAR_FLOOR = 2.0
+"""The same of two distributions, of which one has no heavy tail below 0."""
+_POINTS = 1 << 11
+"""Grid points from there to the ceiling, at most."""
+_PARTS = 128
+"""Of all others, in which it is counted how many have one of two distributions."""
+_BOUNDS = (0, 8, 16, 32, 48, 64, 80, 96, 104, 112, 120, 124, 126, 127, 128)
+"""How many of these parts have the first one, from one to the next: more narrowly where that is worst."""
 _CUTS = (256, 128, 64, 32, 16, 8, 4, 2)
 """A loss is large above the mean of the sum over one of these: over the first at which two large losses hardly count."""
 _CEILING = 8
@@ -47,30 +60,101 @@ _TINY = 1e-300
 
 @dataclass(frozen=True)
 class _Rest:
-    """The distribution a on the grid: masses of (first + i) h; error: relative, of each mass; positive: masses and losses above 0."""
+    """The distribution of a sum of a on the grid: masses of (first + i) h; error: relative, of each mass.
+
+    positive: masses and losses above 0 of one user; floor: the first place that is told apart; last: the last one that is kept.
+    """
 
     first: int
     masses: Floats
     h: float
     error: float
     positive: tuple[Floats, Floats]
+    floor: int
+    last: int
 
-    def left_out(self, n: int, cut: float, large: float) -> float:
-        """Bound what sums above the ceiling add: in fewer than 4 n blocks, of n/m products with m users each. large: E[b]."""
-        at = (self.first + np.arange(len(self.masses))) * self.h
-        found = []
-        for steep in _STEEPNESS:
-            theta = steep / cut
-            one = float((self.masses * np.exp(theta * at)).sum()) * (1 + 1e-9)
-            gain = large + 2 * float((self.positive[0] * self.positive[1] * np.exp(theta * self.positive[1])).sum()) * (1 + 1e-9)
-            found.append(math.log(4 * n) + n * max(0.0, math.log(one)) - theta * _CEILING * cut + math.log(gain + _TINY))
-        return math.exp(min(*found, 700.0)) * (1 + 1e-9)
+    @property
+    def places(self) -> Floats:
+        """Where the masses are."""
+        at: Floats = (self.first + np.arange(len(self.masses), dtype=np.float64)) * self.h
+        return at
+
+    def tilted(self, theta: float) -> tuple[float, float]:
+        """E[e^(theta a)] and E[a_+ e^(theta a)] of one user, rounded up."""
+        (mass, at), up = self.positive, 1 + 1e-9
+        return float((self.masses * np.exp(theta * self.places)).sum()) * up, float((mass * at * np.exp(theta * at)).sum()) * up
+
+    def and_of(self, other: _Rest) -> _Rest:
+        """Return the distribution of both sums together, raised to the floor, and left out above the ceiling."""
+        masses, first = np.convolve(self.masses, other.masses), self.first + other.first
+        if (under := self.floor - first) > 0:
+            kept = masses[under:].copy()
+            kept[0] += masses[:under].sum()
+            masses, first = kept, self.floor
+        error = self.error + other.error + (min(len(self.masses), len(other.masses)) + 4) * U
+        return replace(self, first=first, masses=masses[: max(self.last - first + 1, 1)], error=error)
+
+
+class _Sums:
+    """Sums of independent copies of one, by squares."""
+
+    def __init__(self, one: _Rest) -> None:
+        self.squares = [one]
+
+    def of(self, n: int) -> _Rest:
+        """Return the distribution of n of them together."""
+        while len(self.squares) < n.bit_length():
+            self.squares.append(self.squares[-1].and_of(self.squares[-1]))
+        parts = [square for i, square in enumerate(self.squares) if n >> i & 1]
+        return reduce(_Rest.and_of, parts) if parts else replace(self.squares[0], first=0, masses=np.ones(1), error=0.0)
+
+
+class _Class:
+    """Users of one distribution: the mass and the worth of its large losses, which are b at x, and the rest."""
+
+    def __init__(self, losses: Losses, *, floor: float, cells: int, cut: float) -> None:
+        large = losses.at > cut
+        self.b, self.x, self.error = losses.mass[large], losses.at[large], losses.error
+        self.p, self.gain = float(self.b.sum()) * (1 + 1e-9), float((self.b * self.x).sum()) * (1 + 1e-9)
+        self.rest = _on_grid(losses, (losses.mass[~large], losses.at[~large]), floor, cells, cut)
+        self.gain_of_rest = float((self.rest.positive[0] * self.rest.positive[1]).sum()) * (1 + 1e-9)
+
+    def worth(self, others: _Rest, moved: float = 0.0) -> float:
+        """Return what a large loss adds beside these, moved up, at most: the mean of f."""
+        doubt = math.expm1(others.error * (1 + 1e-6)) + self.error + (len(others.masses) + len(self.b) + 64) * U + 1e-9
+        return float((others.masses * _worth(self.b, self.x, others.places + moved)).sum()) * (1 + doubt)
+
+    def worth_in(self, everybody: _Rest) -> float:
+        """Return what a large loss adds beside these but for one of this class, at most: E f(X) <= E f(X + Y - E Y) for that one's Y."""
+        mass = float(self.rest.masses.sum())
+        mean = float((self.rest.masses * self.rest.places).sum()) / mass
+        return self.worth(everybody, max(0.0, -mean) * (1 + 1e-9)) / mass * (1 + 1e-9)
+
+
+def _left_out(classes: Sequence[_Class], n: int, cut: float) -> float:
+    """Bound what sums above the ceiling add: in fewer than 8 n blocks, of n/m products with m users each.
+
+    To raise a sum to the floor adds e^(theta floor) to its E[e^(theta sum)], at most, which is at least 1 as it is counted.
+    """
+    found, large, rest = [], max(each.gain for each in classes), classes[0].rest
+    for steep in _STEEPNESS:
+        theta = steep / cut
+        one, gain = (max(values) for values in zip(*(each.rest.tilted(theta) for each in classes), strict=True))
+        grown = max(0.0, math.log(one)) + math.exp(theta * rest.floor * rest.h)
+        found.append(math.log(8 * n) + n * grown - steep * _CEILING + math.log(large + 2 * gain + _TINY))
+    return math.exp(min(*found, 700.0)) * (1 + 1e-9)
 
 
 def upper_side(losses: Losses, *, n: int) -> float | None:
     """The bound, rounded up; None where large losses are not rare enough, or too few to count."""
     found = parts(losses, n=n)
     return None if found is None else sum(found) * (1 + 4 * U)
+
+
+def decides(losses: Losses, *, n: int) -> bool:
+    """Return whether large losses are rare enough, and not too few to count."""
+    mean = float((losses.mass * losses.at).sum())
+    return mean < 0.0 < float(losses.at.max()) and _cut(losses.mass, losses.at, mean * n, n) is not None
 
 
 def parts(losses: Losses, *, n: int) -> tuple[float, float, float] | None:
@@ -82,22 +166,52 @@ def parts(losses: Losses, *, n: int) -> tuple[float, float, float] | None:
     cut = _cut(mass, at, mean * n, n)
     if cut is None:
         return None
-    large = at > cut
-    b, x, small = mass[large], at[large], ~large
-    p, gain = float(b.sum()) * (1 + 1e-9), float((b * x).sum()) * (1 + 1e-9)
-    a = mass[small], at[small]
-    rest = _on_grid(losses, a, -_FLOOR * mean * n, cut)
-    gain_of_rest = float((rest.positive[0] * rest.positive[1]).sum()) * (1 + 1e-9)
+    users = _Class(losses, floor=-_FLOOR * mean * n, cells=_CELLS, cut=cut)
+    others = _Sums(users.rest).of(n - 1)
+    none = _positive(others.and_of(users.rest)) / n if n > 1 else users.gain_of_rest
+    return users.worth(others), none, _more([users], n, cut)
 
-    others, error = _power(rest, n - 1, cut)
-    r: Floats = (others.first + np.arange(len(others.masses), dtype=np.float64)) * rest.h
-    one = float((others.masses * _worth(b, x, r)).sum())
-    everybody = _trimmed(np.convolve(others.masses, rest.masses), others.first + rest.first, rest, cut) if n > 1 else others
-    sums: Floats = (everybody.first + np.arange(len(everybody.masses), dtype=np.float64)) * rest.h
-    none = float((everybody.masses * np.maximum(sums, 0.0)).sum()) / n if n > 1 else gain_of_rest
-    two = (n - 1) * p * gain + ((n - 1) * p) ** 2 / 2 * gain_of_rest
-    relative = 1 + error + losses.error + (len(r) + len(b) + 64) * U + 1e-9
-    return one * relative, none * relative, (two + rest.left_out(n, cut, gain)) * (1 + 1e-6) + _TINY
+
+def of_two_classes(first: Losses, second: Losses, either: Losses, *, n: int) -> float | None:
+    """Bound the largest E[(L_1 + ... + L_n)_+]/n of n losses of two distributions, however many of each; None as for `upper_side`.
+
+    either: a distribution above both, in the order of increasing convex functions. Where from k_0 to k_1 have the first distribution,
+    k_0 do, n - k_1 have the second, and k_1 - k_0 may have that one (BEYOND.any-law-one-large-loss-of-classes).
+    """
+    mean = float((first.mass * first.at).sum()) * n
+    if not (mean < 0.0 and np.isfinite(either.at).all()):
+        return None
+    cut = _cut(first.mass, first.at, mean, n)
+    if cut is None:
+        return None
+    floor = -_NEAR_FLOOR * mean
+    cells = 1 << math.floor(math.log2(_POINTS / (1 + _CEILING * cut / floor)))
+    classes = [_Class(each, floor=floor, cells=cells, cut=cut) for each in (first, second, either)]
+    if not n * max(each.p for each in classes) < 1.0:
+        return None
+    parts = min(_PARTS, n)
+    of_part, over = divmod(n, parts)
+    found, sums = 0.0, [_Sums(each.rest) for each in classes]
+    left, of_parts = sums[-1].of(over), [_Sums(each.of(of_part)) for each in sums]
+    for low, high in pairwise(sorted({part * parts // _PARTS for part in _BOUNDS})):
+        numbers = low, parts - high, high - low
+        everybody = reduce(_Rest.and_of, (known.of(number) for known, number in zip(of_parts, numbers, strict=True)), left)
+        shares = low * of_part, (parts - high) * of_part, (high - low) * of_part + over
+        alone = sum(share * each.worth_in(everybody) for share, each in zip(shares, classes, strict=True) if share)
+        found = max(found, (alone + _positive(everybody)) / n)
+    return (found + _more(classes, n, cut)) * (1 + 16 * U)
+
+
+def _positive(sums: _Rest) -> float:
+    """E of the positive part, rounded up."""
+    doubt = math.expm1(sums.error * (1 + 1e-6)) + (len(sums.masses) + 64) * U + 1e-9
+    return float((sums.masses * np.maximum(sums.places, 0.0)).sum()) * (1 + doubt)
+
+
+def _more(classes: Sequence[_Class], n: int, cut: float) -> float:
+    """Bound what two large losses and more add, and sums above the ceiling."""
+    p, gain, of_rest = max(each.p for each in classes), max(each.gain for each in classes), max(each.gain_of_rest for each in classes)
+    return ((n - 1) * p * gain + ((n - 1) * p) ** 2 / 2 * of_rest + _left_out(classes, n, cut)) * (1 + 1e-6) + _TINY
 
 
 def lower_side(losses: Losses, *, n: int) -> float:
@@ -139,44 +253,20 @@ def _cut(mass: Floats, at: Floats, mean: float, n: int) -> float | None:
     return last
 
 
-def _on_grid(losses: Losses, a: tuple[Floats, Floats], floor: float, cut: float) -> _Rest:
+def _on_grid(losses: Losses, a: tuple[Floats, Floats], floor: float, cells: int, cut: float) -> _Rest:
     """a, and 0 with the probability that is left, each atom on its two neighbours, its mean kept; below the floor raised to it."""
     mass, at = a
-    h = math.ldexp(1.0, math.ceil(math.log2(floor / _CELLS)))  # a power of two: places on the grid are exact
-    place = np.maximum(at / h, -float(_CELLS))
+    h = math.ldexp(1.0, math.ceil(math.log2(floor / cells)))  # a power of two: places on the grid are exact
+    place = np.maximum(at / h, -float(cells))
     below = np.floor(place)
     part, below = place - below, below.astype(np.int64)
-    first = -_CELLS
-    masses = np.zeros(_CELLS + math.ceil(cut / h) + 2)
-    np.add.at(masses, below - first, mass * (1.0 - part))
-    np.add.at(masses, below + 1 - first, mass * part)
-    masses[-first] += losses.rest
+    masses = np.zeros(cells + math.ceil(cut / h) + 2)
+    np.add.at(masses, below + cells, mass * (1.0 - part))
+    np.add.at(masses, below + 1 + cells, mass * part)
+    masses[cells] += losses.rest
     above = at > 0.0
-    return _Rest(first, masses, h, losses.error + (len(at) + 4) * U, (mass[above], at[above]))
-
-
-def _power(rest: _Rest, n: int, cut: float) -> tuple[_Rest, float]:
-    """a's n-fold convolution, n >= 0, and a bound on the relative error of its masses."""
-    if n == 0:
-        return _Rest(0, np.ones(1), rest.h, 0.0, rest.positive), 0.0
-    block, error = rest, rest.error
-    for bit in bin(n)[3:]:
-        error = 2 * error + (len(block.masses) + 4) * U
-        block = _trimmed(np.convolve(block.masses, block.masses), 2 * block.first, rest, cut)
-        if bit == "1":
-            error = error + rest.error + (len(rest.masses) + 4) * U
-            block = _trimmed(np.convolve(block.masses, rest.masses), block.first + rest.first, rest, cut)
-    return block, math.expm1(error * (1 + 1e-6))
-
-
-def _trimmed(masses: Floats, first: int, rest: _Rest, cut: float) -> _Rest:
-    """Raised to the floor, and left out above the ceiling."""
-    under = -_CELLS - first
-    if under > 0:
-        kept = masses[under:].copy()
-        kept[0] += masses[:under].sum()
-        masses, first = kept, -_CELLS
-    return _Rest(first, masses[: max(math.floor(_CEILING * cut / rest.h) - first + 1, 1)], rest.h, 0.0, rest.positive)
+    error = losses.error + (len(at) + 4) * U
+    return _Rest(-cells, masses, h, error, (mass[above], at[above]), -cells, math.floor(_CEILING * cut / h))
 
 
 def _worth(b: Floats, x: Floats, r: Floats) -> Floats:

@@ -24,6 +24,8 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
+from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
+from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
 from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool, Place
 from shuffleproof.impl.fast.bounds.swap.search import at_most
@@ -37,7 +39,6 @@ from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _CELLS = 1 << 11
 """Cells of reports, from one end to the other."""
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _SHARE = Fraction(1, 10**4)
 """What may be revealed, as a part of delta."""
 _ROUGHLY = Fraction(1, 10**3)
@@ -61,6 +62,9 @@ _STEEP = 1
 @in_floats(GAUSSIAN_PLACE)
 def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
     """delta at epsilon at most, for all neighbouring datasets of numbers in [0, 1]. n: at most 10^9."""
+    large = gaussian_large_losses.delta(n=n, sigma=sigma, epsilon=epsilon)
+    if large and large[1]:
+        return at_most(Fraction(large[0]))
     rough = _AskedOfNoise(kinds_for(sigma, supported(n), _ROUGHLY), epsilon, n)
 
     def fitted(wanted: float) -> InOnePool:
@@ -69,7 +73,8 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
         except UnsupportedError:
             return rough
 
-    return at_most(Fraction(rough.settled(epsilon, fitted)))
+    found = Fraction(rough.settled(epsilon, fitted))
+    return at_most(min(found, Fraction(large[0])) if large else found)
 
 
 @in_floats(GAUSSIAN_PLACE)
@@ -81,8 +86,12 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
         return Found.exactly(0)
     if delta < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers from 1e-300 on")
-    top, kinds = largest_ratio(sigma, _end_for(sigma, delta)), kinds_for(sigma, supported(n), delta)
-    return at_most(_AskedOfNoise(kinds, top, n).epsilon(delta))
+    large = gaussian_large_losses.epsilon(n=supported(n), sigma=sigma, delta=delta)
+    if large and large[1]:
+        return at_most(large[0])
+    top, kinds = largest_ratio(sigma, _end_for(sigma, delta)), kinds_for(sigma, n, delta)
+    found = _AskedOfNoise(kinds, top, n).epsilon(delta)
+    return at_most(min(found, large[0]) if large else found)
 
 
 def kinds_for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
@@ -109,16 +118,14 @@ def _away(z: Fraction) -> Decimal:
     return 5 * tail(decimal_of(z - _WIDEST))
 
 
-class GaussianKinds(TripleKinds):
+class GaussianKinds(Inputs, TripleKinds):
     """Gaussian noise. z: reports beyond z sigma of [0, 1] are revealed; short: the most points of a cell that raises a mean, or 0."""
 
-    error = 2e-12
-    """A dozen operations, sums of eight terms, and two exponentials of arguments up to 700 that are known to 1e-12."""
+    error = ERROR
 
     def __init__(self, sigma: Fraction, z: Fraction, short: int) -> None:
-        self.rate = float(1 / sigma)
-        self.y = np.linspace(-float(z), self.rate + float(z), _CELLS + 1)
-        self.short, self.known = short, dict[int, tuple[Floats, Floats]]()
+        Inputs.__init__(self, sigma, z, _CELLS)
+        self.short = short
         self.widest = short or min(POINTS, math.floor(2 * _WIDEST * sigma * POINTS))
         with working():
             self.away = 5.001 * float(tail(decimal_of(z - _WIDEST)))
@@ -126,30 +133,7 @@ class GaussianKinds(TripleKinds):
         self.level = math.floor(math.log2(math.sqrt(chi_square) / _FINE))
         self.end = math.ldexp(_COMPARED, self.level)
         blanket = math.erfc(self.rate / 2 / math.sqrt(2)) * (1 - 1e-9)
-        super().__init__(blanket, (Tilt(1e-9 / self.end, 2 * _COMPARED), self.level))
-
-    def law(self, x: int) -> tuple[Floats, Floats]:
-        """See `TripleKinds`: the density without its constant, and masses by Gauss and Legendre's rule."""
-        if x in self.known:
-            return self.known[x]
-        centre = self.rate * x / POINTS
-        height = np.exp(-((self.y - centre) ** 2) / 2)
-        half = (self.y[1:] - self.y[:-1]) / 2
-        nodes = (self.y[1:] + self.y[:-1])[:, None] / 2 + half[:, None] * _NODES
-        masses = np.exp(-((nodes - centre) ** 2) / 2) @ _WEIGHTS * half / math.sqrt(2 * math.pi)
-        self.known[x] = masses, np.array([height[:-1], height[1:]])
-        return self.known[x]
-
-    def least(self, low: int, high: int) -> tuple[Floats, Floats]:
-        """A distribution that is at most min(R_low, R_high).
-
-        R_high to the left of the middle, R_low to the right; on the cell of the middle a part of R_low.
-        """
-        (one, at_one), (other, at_other) = self.law(low), self.law(high)
-        ratio = at_other / at_one
-        left = ratio.max(axis=0) <= 1.0
-        part = np.minimum(ratio.min(axis=0), 1.0)
-        return np.where(left, other, one * part), np.where(left, at_other, at_one * part)
+        TripleKinds.__init__(self, blanket, (Tilt(1e-9 / self.end, 2 * _COMPARED), self.level))
 
     def apart(self, cell: Cell) -> Floats:
         """How much |R_s/R_c - 1| may be for s of the cell, c its middle, on each cell of reports."""
@@ -198,14 +182,8 @@ class GaussianKinds(TripleKinds):
         )
 
     def beside_mixture(self, x: int) -> tuple[float, Floats]:
-        """Return what R_s is at most and at least, next to the mixture of the ends' laws that has its mean; on each cell of reports.
-
-        For both of the short cells, at most, that end at x.
-        """
-        wide = self.short * self.rate / POINTS
-        far = np.abs(self.y - self.rate * x / POINTS)
-        less: Floats = np.exp(-((wide * (np.maximum(far[:-1], far[1:]) + wide / 2)) ** 2) / 8) * (1 - 1e-12)
-        return math.exp(wide**2 / 8) * (1 + 1e-12), less
+        """See `raised`: for the short cells."""
+        return self.raised(x, self.short)
 
     def compared(self, at: Floats) -> Floats:
         """See `TripleKinds`: rare large losses cut down."""

@@ -105,7 +105,7 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
     "revealed; for s = (1 - t) a + t b, h = b - a, M = (1 - t) R_a + t R_b and x = (h/sigma^2) (y - (a + b)/2), e^(-x^2/8) M <= R_s <= "
     "e^(h^2/(8 sigma^2)) M",
     range="inputs in [0, 1], sigma from 1/10 to 10^6, E >= 1 and t",
-    governs=["impl.fast.bounds.swap.gaussian_places", "impl.fast.bounds.swap.input_triples"],
+    governs=["impl.fast.bounds.swap.gaussian_places", "impl.fast.bounds.swap.gaussian_inputs", "impl.fast.bounds.swap.input_triples"],
     grounds=[
         "noise-on-an-interval#three-inputs-of-gaussian-noise",
         "BEYOND.any-law-place",

@@ -1,0 +1,157 @@
+"""The random-swap bound for narrow Gaussian noise, in float64, where mostly one large loss makes the sum positive.
+
+Users in a random order draw from the blanket with the probability gamma that is its mass. Those before the first who does are revealed;
+of the S others, delta is at most the largest E(L_1 + ... + L_S)_+/S of losses against what they send (BEYOND.swap-in-order). These have two
+classes (BEYOND.any-law-one-large-loss-of-classes). Far: the loss has a heavy tail above 0, and none below. Near: it has a heavy tail below
+0, and nothing that counts above. The blanket alone has both tails for everybody.
+
+Inputs are those of `input_triples`, reflected so that large losses are of reports near 0: (0, 1, x), (0, x, 1) and (x, 0, 1). With e the
+distance of the far ones from 1, min(R_(1 - e), R_1) and min(R_0, R_(1 - e)) are below R_x in (0, 1, x), on either side; of (0, x, 1) there
+are short cells (`raised`), or what R_x is at least on all of [0, 1 - e]; of (x, 0, 1) what R_x is at most.
+"""
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket import gaussian_one_report, one_large_loss
+from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
+from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import end_for, pair_by_one_large, pair_law, root
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
+from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, losses_of, ranges
+from shuffleproof.impl.fast.numeric.results import U, decimal_of, exponential, working
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+_CELLS = 1 << 11
+"""Cells of reports, from one end to the other."""
+_USERS = 300
+"""Of so many others one loses as much as their mean square: the far ones' inputs are within the width at which this is so."""
+_SHORT = Fraction(1, 8)
+"""Width of a cell of inputs, in standard deviations: their means are raised by 2 parts in 1,000."""
+_CLOSE = Fraction(10012, 10000)
+"""Where the bound is within this of what one pair of datasets reaches no other one is asked."""
+_HOPELESS = 1.5
+"""How many times delta the bound may be near the epsilon of that pair, for the search to go on."""
+_RATIO = 1.01
+"""Of one loss that is told apart to the next, and"""
+_SMALLEST = 1e-2
+"""the least, next to E: close ones would leave nothing of the differences of means."""
+_LEVELS = (1.0, 3.0, 9.0)
+"""-ln of the probabilities that nobody has yet drawn from the blanket, after which fewer users are counted; and at last nobody at all."""
+_ASIDE = 1e-2
+"""The share of delta that is given to nobody having drawn from the blanket, at most; for e times less 1/gamma users more are revealed."""
+_MOST_REVEALED = 0.75
+"""The share of users that may be revealed."""
+_LEAST = 10.0
+"""How many times delta nobody having drawn from the blanket may be less likely than, at least: else the bound says little."""
+
+
+def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> tuple[float, bool] | None:
+    """delta at most, for all neighbouring datasets, and whether it is close; None where large losses do not decide."""
+    least = gaussian_one_report.delta_below(n=n, sigma=sigma, epsilon=epsilon)
+    z = end_for(sigma, least) if least else None
+    if z is None:
+        return None
+    with working():
+        E = float(exponential(epsilon))
+    if not one_large_loss.decides(pair_law(sigma, z).losses(E), n=n):
+        return None
+    found = delta_at(n=n, sigma=sigma, z=z, exp_epsilon=E, about=float(least))
+    return None if found is None else (min(1.0, found), found <= least * _CLOSE)
+
+
+def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> tuple[Fraction, bool] | None:
+    """An epsilon at which delta is at most that, and whether it is close to the least one; None where large losses do not decide."""
+    z = end_for(sigma, delta)
+    if z is None:
+        return None
+    low, _ = pair_by_one_large(sigma, n, delta, z)
+    wanted = float(delta)
+
+    def at(x: float) -> float | None:
+        found = delta_at(n=n, sigma=sigma, z=z, exp_epsilon=math.exp(x), about=wanted)
+        return found if found is not None and found <= wanted * _HOPELESS else None
+
+    found = root(at, delta, low) if low else None
+    return None if found is None else (found, found <= low * _CLOSE)
+
+
+def delta_at(*, n: int, sigma: Fraction, z: Fraction, exp_epsilon: float, about: float) -> float | None:
+    """delta at most, for all neighbouring datasets; None where large losses do not decide. about: what comes out.
+
+    Reports beyond z sigma of [0, 1] are revealed.
+    """
+    E = exp_epsilon
+    gamma = math.erfc(1 / float(sigma) / 2 / math.sqrt(2)) * (1 - 1e-9)
+    last = min(-math.log(about * min(_ASIDE, 1 / gamma / n)), -math.log1p(-gamma) * n * _MOST_REVEALED)
+    if last < math.log(_LEAST / about):
+        return None
+    levels = [math.floor(-level / math.log1p(-gamma)) for level in (*(each for each in _LEVELS if each < last), last)]
+    far, near = classes_at(sigma, z, n, E)
+    most = max(float(at.max()) for _, at, _ in (*far, *near)) / E
+    up = E * _SMALLEST * _RATIO ** np.arange(math.ceil(math.log(max(most, 4.0 * n) / _SMALLEST) / math.log(_RATIO)) + 2)
+    knots = np.concatenate([-up[::-1], [0.0], up])
+    rows = [_means_beyond(atoms, knots) for atoms in (*far, *near)]
+    first, second = (np.max(each, axis=0) for each in (rows[: len(far)], rows[len(far) :]))
+    classes = [above(each, knots) for each in (first, second, np.maximum(first, second))]
+    total, reached = 0.0, 1.0
+    for level in levels:
+        found = one_large_loss.of_two_classes(*classes, n=n - level)
+        if found is None:
+            return None
+        following = math.exp(level * math.log1p(-gamma))
+        total, reached = total + found * (reached - following), following
+    with working():
+        beyond = float(tail(decimal_of(z)))
+    return (total + reached + 2 * beyond) * (1 + 1e-9)
+
+
+def classes_at(sigma: Fraction, z: Fraction, n: int, E: float) -> tuple[list[Atoms], list[Atoms]]:
+    """Distributions of which mixtures are above those of far users, and of near ones."""
+    far, near = ([losses_of(known, E, ERROR) for known in each] for each in _classes(sigma, z, n))
+    return far, near
+
+
+@lru_cache(maxsize=4)
+def _classes(sigma: Fraction, z: Fraction, n: int) -> tuple[list[Floats], list[Floats]]:
+    """Return what losses are made of, of far users and of near ones."""
+    inputs = Inputs(sigma, z, _CELLS)
+    step = min(POINTS // 2, 1 << max(0, math.floor(math.log2(_SHORT * sigma * POINTS))))
+    width = min(POINTS // 2, step * math.ceil(math.sqrt(math.log(max(2.0, n / _USERS))) * sigma * POINTS / step))
+    edge, zero, one = POINTS - width, inputs.law(0), inputs.law(POINTS)
+    far = [ranges(*inputs.least(edge, POINTS), *zero, *one)]
+    near = [ranges(*inputs.least(0, edge), *zero, *one), ranges(*one, *inputs.most(), *zero)]
+    for x in range(0, POINTS + 1, step):
+        less, (own, at_own) = inputs.raised(x, step)[1], inputs.law(x)
+        of_end = ranges(*one, *zero, own * less, at_own * less)
+        far += [of_end] if x >= edge else []
+        near += [of_end] if x <= edge else []
+    return far, near
+
+
+def _means_beyond(atoms: Atoms, knots: Floats) -> Floats:
+    """E(L - t)_+ at most, for each knot t: masses go to the two next to where they stand, their means kept, which raises it."""
+    mass, at, error = atoms
+    rest = max(0.0, 1.0 - float(mass.sum()) * (1 - error)) + 4 * len(mass) * U
+    mass, at = np.append(mass * (1 + error), rest), np.append(np.maximum(at + 1e-12 * np.abs(at), knots[0]), 0.0)
+    low = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, len(knots) - 2)
+    share = np.clip((at - knots[low]) / (knots[low + 1] - knots[low]), 0.0, 1.0)
+    spread = np.zeros(len(knots))
+    np.add.at(spread, low, mass * (1 - share))
+    np.add.at(spread, low + 1, mass * share)
+    beyond = np.cumsum(spread[:0:-1])[::-1]  # P(L > t) from each knot to the next
+    found: Floats = np.append(np.cumsum((beyond * np.diff(knots))[::-1])[::-1], 0.0)
+    return np.append(found, spread.sum()) * (1 + 3 * len(knots) * U)
+
+
+def above(means: Floats, knots: Floats) -> Losses:
+    """A distribution on the knots whose E(L - t)_+ is at least this at each, and whose mass is at least the last entry."""
+    slopes = np.maximum.accumulate(((means[:-2] - means[1:-1]) / np.diff(knots))[::-1])[::-1]
+    beyond = np.concatenate([[max(means[-1], slopes[0])], slopes, [0.0]])
+    mass = beyond[:-1] - beyond[1:]
+    return Losses(mass * (1 + 1e-9), knots, knots, 0.0)

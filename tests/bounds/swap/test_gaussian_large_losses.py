@@ -1,0 +1,60 @@
+"""The random-swap bound of narrow Gaussian noise, where one large loss decides."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shuffleproof.impl.fast.bounds.blanket import gaussian_reports, one_large_loss
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses, gaussian_places
+
+
+@pytest.mark.parametrize(
+    ("sigma", "n", "delta", "within"),
+    [
+        ("1/4", 10**4, "1e-2", 1.005),
+        ("1/4", 10**4, "1e-3", 1.003),
+        ("1/4", 10**4, "1e-12", 1.002),
+        ("1/3", 10**4, "1e-3", 1.004),
+        ("1/3", 10**4, "1e-6", 1.0015),
+        ("1/5", 10**6, "1e-6", 1.001),
+        ("1/2", 1000, "1e-6", 1.007),
+        ("1/4", 1000, "1e-3", 1.015),
+    ],
+)
+def test_brackets_of_narrow_noise(sigma: str, n: int, delta: str, within: float) -> None:
+    asked: dict[str, Any] = {"n": n, "sigma": sigma, "delta": delta}
+    above, below = gaussian_places.epsilon(**asked), gaussian_reports.epsilon_below(**asked)
+    assert 1 < float(above.upper / below.lower) < within
+    back = gaussian_places.delta(n=n, sigma=sigma, epsilon=str(float(above.upper)))
+    assert float(Fraction(delta)) * 0.98 < float(back.upper) < float(Fraction(delta)) * 1.001
+
+
+@pytest.mark.parametrize(
+    ("sigma", "n", "epsilon"), [("1/4", 1, "3"), ("1/4", 2, "9"), ("1/10", 10, "40"), ("1/3", 300, "5"), ("5", 10**6, "0.01")]
+)
+def test_few_users_and_wide_noise_are_above_one_pair(sigma: str, n: int, epsilon: str) -> None:
+    asked: dict[str, Any] = {"n": n, "sigma": sigma, "epsilon": epsilon}
+    assert gaussian_reports.delta_below(**asked).lower <= gaussian_places.delta(**asked).upper <= 1
+
+
+def test_a_distribution_above_several_keeps_their_means_beyond_each_threshold() -> None:
+    knots = np.array([-4.0, -1.0, 0.0, 0.5, 3.0])
+    beyond = np.array([4.2, 1.3, 0.5, 0.3, 0.0])
+    found = gaussian_large_losses.above(np.append(beyond, 1.0), knots)
+    held = np.array([float((found.mass * np.maximum(found.at - t, 0.0)).sum()) for t in knots])
+    assert bool((held >= beyond).all())
+    assert held == pytest.approx(beyond, rel=1e-6)
+    assert bool((found.mass >= 0.0).all())
+
+
+def test_two_equal_classes_are_one() -> None:
+    at = np.array([-2.0, 0.5, 4e5])
+    losses = Losses(np.array([0.9, 0.099999, 0.000001]), at, at, 0.0)
+    one, two = one_large_loss.upper_side(losses, n=700), one_large_loss.of_two_classes(losses, losses, losses, n=700)
+    assert one is not None
+    assert two is not None
+    assert math.isclose(one, two, rel_tol=3e-3)
