@@ -173,6 +173,7 @@ def pair_by_one_large(sigma: Fraction, n: int, delta: Fraction, z: Fraction) -> 
 
 
 def losses_at(law: Law, epsilon: float) -> Losses:
+    """Return the losses of a distribution at a float that is epsilon."""
     with working():
         return law.losses(float(exponential(Epsilon(Fraction(epsilon), None))))
 
