@@ -23,14 +23,10 @@ from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, divergenc
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
 from shuffleproof.proofs_check.papers.bc20.section3_2 import simultaneous_failure
 from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
-from shuffleproof.proofs_check.papers.bc20.section3_3_problems import chased, path
-from shuffleproof.proofs_check.papers.bc20.section4 import NUMBER, drawn, shuffled_exp_epsilon
+from shuffleproof.proofs_check.papers.bc20.section4 import NUMBER, drawn
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
-from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols.zero_sum import papers_p
-from shuffleproof.spec.randomizers.binary_rr import binary_rr
-from shuffleproof.spec.randomizers.k_rr import k_rr
 
 
 @examples(20)
@@ -127,24 +123,11 @@ def test_the_reduction_at_explicit_parameters() -> None:
         assert each.n() == math.ceil(21 * each.k() * 2 * math.log(2))
 
 
-def test_pointer_chasing_and_jumping_by_hand() -> None:
-    """BC20, Definitions 3.5 and 3.6."""
-    a, b = (2, 3, 1), (3, 1, 2)
-    assert [chased(a, b, k=k) for k in (1, 2, 3)] == [2, 1, 2]
-    assert path([(1,), (0, 1), (0, 0, 0, 1)], s=2) == (1, 1, 1)
-
-
 def test_five_hundred_different_randomizers_are_drawn_again_from_the_seed() -> None:
     first = [described(randomizer) for randomizer in drawn(seed=3, number=NUMBER)]
     assert len(set(first)) == NUMBER == 500
     assert first == [described(randomizer) for randomizer in drawn(seed=3, number=NUMBER)]
     assert first[:5] != [described(randomizer) for randomizer in drawn(seed=4, number=5)]
-
-
-@pytest.mark.parametrize("randomizer", [binary_rr(exp_epsilon0=Fraction(3)), k_rr(k=3, exp_epsilon0=Fraction(5, 2))])
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_shuffling_leaves_the_pure_epsilon_of_randomized_response(randomizer: LocalRandomizer[int, int], n: int) -> None:
-    assert shuffled_exp_epsilon(randomizer, n=n) == randomizer.exp_epsilon0()
 
 
 def test_information_of_a_noisy_bit() -> None:

@@ -19,7 +19,6 @@ from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2_theorem import 
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds import information
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6 import local_delta, shuffled_delta
-from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_coordinates import two_entries
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import (
     coins_divergence,
     every_pair_divergence,
@@ -85,11 +84,6 @@ def test_corollary_b_4_without_a_condition_on_beta_by_logarithms():
     for n, beaten in ((40_000, True), (20_000, False)):
         assert (30 * math.sqrt(math.log(8) * (n * math.log(4 * n) + math.log(4))) < n) is beaten
         assert beats_every_lambda(n=n, constant=Fraction(30)) is beaten
-
-
-def test_two_changed_entries_at_one_user():
-    """n = 1: two flipped coins, q = 1/4 each: (3/4)^2 - (1/4)^2 = 1/2 at e^eps = 1."""
-    assert two_entries(n=1, lam=Fraction(1, 2), order=Fraction(1)) == Fraction(1, 2)
 
 
 HALF = Fraction(1, 2)
