@@ -178,22 +178,6 @@ def test_basic_composition_holds_for_the_composed_pair(p, q, other_p, other_q, f
     assert PrivacyProfile(*composed([(p, q), (other_p, other_q)])).delta(exp_epsilon=exp_epsilon) <= delta
 
 
-def test_half_the_delta_would_not_do():
-    """Disjoint laws, half of the time: two rounds reveal it with probability 3/4, more than the 1/2 of one."""
-    half = Fraction(1, 2)
-    pair = (Distribution({"x": half, "?": half}), Distribution({"y": half, "?": half}))
-    assert PrivacyProfile(*composed([pair, pair])).delta(exp_epsilon=Fraction(1)) == Fraction(3, 4)
-    assert basic_composition([(Fraction(1), half), (Fraction(1), half)]) == (1, 1)
-
-
-def test_rounds_of_shuffling_compose_like_their_dominating_pairs():
-    pair = dominating_pair(n=5, exp_epsilon0=Fraction(3))
-    profiles = [PrivacyProfile(*composed([pair] * rounds)).delta(exp_epsilon=Fraction(3, 2)) for rounds in range(4)]
-    assert profiles[0] == 0
-    assert profiles == sorted(profiles)
-    assert profiles[1] == PrivacyProfile(*pair).delta(exp_epsilon=Fraction(3, 2))
-
-
 def test_nothing_composed_reveals_nothing_and_bad_guarantees_are_refused():
     assert composed([]) == (Distribution.point(Fraction(1)), Distribution.point(Fraction(1)))
     assert basic_composition([]) == (1, 0)

@@ -20,8 +20,8 @@ from shuffleproof.impl.ball.bounds.lower import randomizer_lower as ball
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_kinds import wide_tells_more
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, max_divergence
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.divergence import max_divergence
+from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.local_hashing import local_hashing
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
@@ -71,16 +71,6 @@ def test_the_lower_bound_is_below_the_upper_one(name: str, own: dict[str, int]) 
         lower, upper = ball.epsilon(**given), optimal_parameters.epsilon(**given)
         assert lower.claim_side == "lower"
         assert 0 < lower.upper <= upper.upper
-
-
-def test_no_report_tells_less_than_its_kind() -> None:
-    """Exactly: the shuffled reports of three users of subset selection, against what is claimed of them."""
-    T = Fraction(4)
-    randomizer, inputs = exact.law_and_inputs(named("subset", k=4, d=2), exp_epsilon0=T)
-    one, other = (shuffled_law(randomizer, (x, inputs[2], inputs[2])) for x in inputs[:2])
-    for E in (Fraction(1), Fraction(2), Fraction(3)):
-        claimed = exact.delta(n=3, randomizer=named("subset", k=4, d=2), epsilon0="ln 4", epsilon=f"ln {E}").upper
-        assert claimed <= hockey_stick(one, other, exp_epsilon=E)
 
 
 def test_k_ary_response_has_the_value_of_its_own_pairs() -> None:
