@@ -66,22 +66,6 @@ def test_subsets_of_one_item_are_k_ary_randomized_response() -> None:
     assert all(subsets.law(x).map(lambda subset: subset[0]) == values.law(x) for x in range(5))
 
 
-@pytest.mark.parametrize(
-    ("randomizer", "gamma"),
-    [
-        (k_rr(k=5, exp_epsilon0=T), Fraction(5, 8)),
-        (hadamard_response(k=3, exp_epsilon0=T, blocks=1), Fraction(7, 10)),
-        (hadamard_response(k=6, exp_epsilon0=T, blocks=2), Fraction(4, 7)),
-    ],
-)
-def test_the_blanket_is_what_all_laws_share(randomizer: LocalRandomizer[int, int], gamma: Fraction) -> None:
-    """k/(T + k - 1) for k-RR, 2B/(T - 1 + 2B) for Hadamard response from two blocks on; in one block every item prefers message 0."""
-    found, omega = privacy_blanket(randomizer)
-    assert found == gamma
-    for x in randomizer.domain:
-        assert all(randomizer.law(x)[y] >= gamma * omega[y] for y in randomizer.messages)
-
-
 def test_nothing_is_shared_by_laws_with_disjoint_supports() -> None:
     assert privacy_blanket(k_rr_of_points()) == (0, None)
     assert pair_parameters(k_rr_of_points()) == (None, 1)
@@ -91,12 +75,6 @@ def k_rr_of_points() -> LocalRandomizer[int, int]:
     from shuffleproof.spec.distribution import Distribution
 
     return LocalRandomizer((0, 1), {x: Distribution.point(x) for x in (0, 1)})
-
-
-def test_the_largest_total_variation_is_that_of_two_blocks() -> None:
-    """T' /(T' + 2B) for items of different blocks, half of it within a block, T' = T - 1."""
-    assert pair_parameters(hadamard_response(k=6, exp_epsilon0=T, blocks=2)) == (T, Fraction(3, 7))
-    assert pair_parameters(hadamard_response(k=6, exp_epsilon0=T, blocks=1)) == (T, Fraction(3, 10))
 
 
 @examples(60)

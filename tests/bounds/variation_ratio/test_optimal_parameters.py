@@ -13,11 +13,9 @@ import shuffleproof.spec.bounds.variation_ratio.optimal_parameters as exact
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as ball
-from shuffleproof.spec.bounds.clones.clones import stronger_clones as stronger_clones_owned
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_law, of_users
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -35,15 +33,6 @@ NAMED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("hadamard", {"k": 7, "blocks": 4}),
     ("hash", {"buckets": 4}),
 )
-
-
-@pytest.mark.parametrize(("name", "own"), NAMED)
-@pytest.mark.parametrize("root", [Fraction(1), Fraction(3, 2), Fraction(5)])
-def test_closed_forms_are_what_the_laws_give(name: str, own: dict[str, Any], root: Fraction) -> None:
-    truth = exact.of_named(randomizer=named(name, **own), epsilon0=f"ln {root**2}")
-    p, beta, q = ball.parameters(randomizer=named(name, **own), epsilon0=f"ln {root**2}")
-    assert (p, q) == (truth.p, truth.q) == (root**2, root**2)
-    assert truth.beta <= beta <= truth.beta * (1 + Fraction(1, 10**30))
 
 
 @examples(60)
@@ -163,14 +152,11 @@ def test_one_randomizer_for_all_is_what_its_own_law_gives() -> None:
 
 
 def test_different_alphabets_are_refused_with_the_reason() -> None:
-    """User 0 with 2RR on {0, 1}, user 1 on {2, 3}: the truth at T = 4, E = 2 is 2/5, and eps0 alone would have said 8/25."""
+    """User 0 with 2RR on {0, 1}, user 1 on {2, 3}: eps0 alone would say too little (BEYOND.Scope-users)."""
     rr = binary_rr(exp_epsilon0=Fraction(4))
     randomizers = [rr, on(rr, 2)]
     with pytest.raises(RegimeError, match=r"messages of user 0 that user 1 never sends.*whose they are"):
         of_users(randomizers)
-    truth = hockey_stick(view(randomizers, (0, 0)), view(randomizers, (1, 0)), exp_epsilon=Fraction(2))
-    claimed = hockey_stick(*stronger_clones_owned.dominating_pair(n=2, exp_epsilon0=Fraction(4)), exp_epsilon=Fraction(2))
-    assert (truth, claimed) == (Fraction(2, 5), Fraction(8, 25))
 
 
 def test_alphabets_that_overlap_only_in_part_are_refused_too() -> None:
