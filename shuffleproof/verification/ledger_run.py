@@ -40,12 +40,12 @@ def run_ledger(
 
 
 def begin_ledger(
-    workers: Workers, statements: Sequence[Statement], budget: Budget, *, mutants: bool, finished: Callable[[str], object], urgency: int = 0
+    workers: Workers, statements: Sequence[Statement], budget: Budget, *, mutants: bool, finished: Callable[[str], object]
 ) -> Callable[[], LedgerRun]:
     """The same, beside other work: what is returned waits for the outcome."""
     pending: dict[Task, Future[list[Outcome]]] = {}
     for task in _tasks(statements, mutants=mutants):
-        pending[task] = workers.computing(_carry_out, task, budget, urgency=urgency)
+        pending[task] = workers.computing(_carry_out, task, budget)
         pending[task].add_done_callback(lambda _, id=task[0]: finished(id))  # type: ignore[misc]
     return lambda: _gathered(statements, {task: future.result() for task, future in pending.items()})
 
@@ -86,7 +86,7 @@ def run_number_mutants(
         finished(statements[0].id)
         return tuple(found)
     with side_by_side() as workers:
-        pending = [workers.computing(_number_mutants, entry.id, budget, urgency=0) for entry in statements]
+        pending = [workers.computing(_number_mutants, entry.id, budget) for entry in statements]
         for entry, future in zip(statements, pending, strict=True):
             future.add_done_callback(lambda _, id=entry.id: finished(id))  # type: ignore[misc]
         return tuple(mutant for future in pending for mutant in future.result())

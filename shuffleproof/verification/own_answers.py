@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shuffleproof.conformance.catalogue.inputs import indices, laws, numbers
 from shuffleproof.conformance.running.protocol import Answer
@@ -19,12 +19,11 @@ from shuffleproof.spec.vocabulary.numerals import (
     epsilon0_parameter,
     exact_fraction,
     parse_epsilon,
-    probability,
     ratio_text,
 )
 
 if TYPE_CHECKING:
-    from shuffleproof.spec.distribution import Distribution
+    pass
 
 Given = Mapping[str, str]
 Respond = Callable[[Given, int], Answer]
@@ -68,27 +67,12 @@ def _compose(given: Given, _: int) -> Answer:
 def _rounds(given: Given) -> Answer:
     """Answer for the pair itself, outcome by outcome, an infinite loss being an outcome that q never has."""
     from shuffleproof.spec import composition
-    from shuffleproof.spec.bounds.clones import clones
-    from shuffleproof.spec.bounds.clones.clones import stronger_clones
-    from shuffleproof.spec.bounds.lower import binary_rr
     from shuffleproof.spec.distribution import Distribution
-    from shuffleproof.spec.privacy_profile import PrivacyProfile
 
     rounds = count(given["rounds"], parameter="rounds")
-    pairs: list[tuple[Distribution[Any], Distribution[Any]]] = []
     if given["rule"] == "shuffled":
-        known: Mapping[str, Callable[..., tuple[Distribution[Any], Distribution[Any]]]]
-        known = {"clones": clones.dominating_pair, "stronger-clones": stronger_clones.dominating_pair, "binary-rr-pair": binary_rr.pair}
-        n, local = count(given["n"], parameter="n"), epsilon0_parameter(given["epsilon0"]).exp
-        if local is None or given["method"] not in known or n > 5 or rounds > 3:
-            raise UnsupportedError(what="rounds of a pair", reason="only few users and rounds, and rational e^epsilon0", advice="")
-        one = known[given["method"]](n=n, exp_epsilon0=local)
-        profile = PrivacyProfile(*composition.composed([one] * rounds))
-        if "delta" not in given:
-            return _number(profile.delta(exp_epsilon=_exponential(given["epsilon"])))
-        found = profile.exp_epsilon(delta=probability(given["delta"], parameter="delta"))
-        assert found is not None
-        return Answer(claim="exact", value=str(Epsilon(Fraction(0) if found == 1 else None, found)))
+        return _shuffled_rounds(given, rounds)
+    pairs = []
     for ratios, masses in zip(given["ratios"].split(" "), given["masses"].split(" "), strict=True):
         p = dict(enumerate(numbers(masses, parameter="masses")))
         q = {y: p[y] / ratio for y, ratio in enumerate(numbers(ratios, parameter="ratios"))}
@@ -98,6 +82,19 @@ def _rounds(given: Given) -> Answer:
     order = _exponential(given["epsilon"])
     P, Q = composition.composed(pairs * rounds)
     return _number(sum((max(Fraction(0), P[y] - order * Q[y]) for y in P.support), Fraction(0)))
+
+
+def _shuffled_rounds(given: Given, rounds: int) -> Answer:
+    from shuffleproof.conformance.catalogue.answers.rounds import composed_delta, composed_epsilon
+
+    if epsilon0_parameter(given["epsilon0"]).exp is None or count(given["n"], parameter="n") > 5 or rounds > 3:
+        raise UnsupportedError(what="rounds of a pair", reason="only few users and rounds, and rational e^epsilon0", advice="")
+    if "delta" not in given:
+        _exponential(given["epsilon"])  # raises where it is irrational
+        return _number(composed_delta(given)[0])
+    _, found = composed_epsilon(given)
+    assert found is not None
+    return Answer(claim="exact", value=str(Epsilon(Fraction(0) if found == 1 else None, found)))
 
 
 def _threshold_fast(given: Given, _: int) -> Answer:

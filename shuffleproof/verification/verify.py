@@ -36,12 +36,6 @@ OWN_ENGINES = tuple(f"py:shuffleproof.verification.own_harness:{engine}" for eng
 SUITE = "all"
 SEED = 20210911
 """Of everything that is drawn: two runs check the same cases."""
-_TARGETS = 2
-"""Urgency of harnesses, each of which is one long piece: they are begun first."""
-_LEDGER = 1
-"""Urgency of the ledger's rows, and of tables."""
-_LEAST = 0
-"""Urgency of cross-checks: small pieces fill the end."""
 
 Step = Callable[[str], object]
 """Called with what has just been finished."""
@@ -92,14 +86,15 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
     vectors_wrong = Findings()
     cases = _suite_size(vectors_wrong)  # before there are threads: reading code is not safe beside others that do in CPython 3.11
     with side_by_side() as workers:
-        ledger_rows = _ledger(workers, Budget(depth=depth), watched)
+        # What is one long piece comes first, and small pieces fill the end; other people's environments are made beside the ledger.
         judged = _judging(workers, watched, cases)
         own = [judged(connect) for connect in OWN_ENGINES] if judged else []
+        ledger_rows = _ledger(workers, Budget(depth=depth), watched)
         others = _third_party(judged, watched) if judged else []
         tables_made = _tables(workers, watched)
-        shipped = workers.computing(judged_now, urgency=_LEDGER)
+        shipped = workers.computing(judged_now)
         crossed_findings = Findings()
-        crossed = _cross_checks(depth, watched, crossed_findings, each=partial(workers.each, urgency=_LEAST))
+        crossed = _cross_checks(depth, watched, crossed_findings, each=workers.each)
         # Problems are listed in this order, whatever ended first.
         rows = ledger_rows(findings)
         findings.add(vectors_wrong)
@@ -135,7 +130,7 @@ def _ledger(workers: Workers, budget: Budget, watcher: Watcher) -> Callable[[Fin
     """Begin the ledger; what is returned waits for it, and judges it."""
     entries = ledger.select()
     step = watcher.stage("ledger", len(entries))
-    begun = begin_ledger(workers, entries, budget, mutants=True, finished=step, urgency=_LEDGER)
+    begun = begin_ledger(workers, entries, budget, mutants=True, finished=step)
 
     def judged(findings: Findings) -> list[StatementRow]:
         record = _recorded(findings)
@@ -265,7 +260,7 @@ def _tables(workers: Workers, watcher: Watcher) -> Callable[[Findings], list[Tab
     """Begin the tables of the report; what is returned waits for them. One that cannot be computed is a problem of ours."""
     chosen = [known for known in registry.ENTRIES if known.in_report]
     step = watcher.stage("tables", len(chosen))
-    pending = [workers.computing(_table, known, urgency=_LEDGER) for known in chosen]
+    pending = [workers.computing(_table, known) for known in chosen]
     for known, future in zip(chosen, pending, strict=True):
         future.add_done_callback(lambda _, name=known.name: step(name))  # type: ignore[misc]
 
@@ -309,7 +304,7 @@ def _judging(workers: Workers, watcher: Watcher, size: int) -> Judged | None:
     def judge(connect: str) -> TargetRow:
         return _conformance_row(connect, on_result)
 
-    return (lambda connect: workers.waiting(partial(judge, connect), urgency=_TARGETS)) if size else None
+    return (lambda connect: workers.waiting(partial(judge, connect))) if size else None
 
 
 def _third_party(judged: Judged, watcher: Watcher) -> list[tuple[dict[str, Any], Future[TargetRow] | None]]:

@@ -1,11 +1,10 @@
 """Work side by side: as many jobs at once as there are workers, in worker processes or waiting for a process of somebody else's."""
 
-import heapq
 import itertools
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -19,74 +18,43 @@ A = TypeVar("A")
 
 
 class Workers:
-    """Takes jobs and does the most urgent first. stopped: set when the work is given up; jobs that wait look at it."""
+    """Does jobs in the order in which they are given. stopped: set when the work is given up; jobs that take long look at it."""
 
     def __init__(self, many: int, processes: Executor) -> None:
         self.stopped = threading.Event()
         self._processes = processes
-        self._waiting: list[tuple[int, int, Future[Any], Callable[[], Any]]] = []
-        self._number = itertools.count()
-        self._changed = threading.Condition()
-        self._closed = False
-        self._threads = [threading.Thread(target=self._work, name=f"worker {i}", daemon=True) for i in range(many)]
-        for worker in self._threads:
-            worker.start()
+        self._threads = ThreadPoolExecutor(many, thread_name_prefix="worker")
 
-    def waiting(self, job: Callable[[], T], *, urgency: int) -> Future[T]:
+    def waiting(self, job: Callable[[], T]) -> Future[T]:
         """A job whose work is done by another process, say a harness: it is called in a thread of this process."""
-        future: Future[T] = Future()
-        with self._changed:
-            heapq.heappush(self._waiting, (-urgency, next(self._number), future, job))
-            self._changed.notify()
-        return future
+        return self._threads.submit(job)
 
-    def computing(self, function: Callable[..., T], *given: Any, urgency: int) -> Future[T]:
+    def computing(self, function: Callable[..., T], *given: Any) -> Future[T]:
         """A job that computes: the function and what it is given go to a worker process."""
-        return self.waiting(lambda: self._processes.submit(function, *given).result(), urgency=urgency)
+        return self.waiting(lambda: self._processes.submit(function, *given).result())
 
-    def each(self, function: Callable[[A], T], cases: Iterable[A], *, urgency: int, at_once: int = 5) -> Iterator[T]:
+    def each(self, function: Callable[[A], T], cases: Iterable[A], *, at_once: int = 5) -> Iterator[T]:
         """The function of every case, in their order, computed so many at once."""
         left, parts = iter(cases), []
         while part := tuple(itertools.islice(left, at_once)):
-            parts.append(self.computing(_all_of, function, part, urgency=urgency))
+            parts.append(self.computing(_all_of, function, part))
         for found in parts:
             yield from found.result()
 
     def close(self, *, at_once: bool) -> None:
         """Begin nothing more. at_once: harnesses that are at work are interrupted, until `ended`."""
-        with self._changed:
-            self._closed = True
-            for _, _, future, _ in self._waiting:
-                future.cancel()
-            self._waiting.clear()
-            self._changed.notify_all()
+        self._threads.shutdown(wait=False, cancel_futures=True)
         if at_once:
             self.stopped.set()
 
     def ended(self) -> None:
         """Wait until nothing is done any more."""
-        while any(worker.is_alive() for worker in self._threads):
+        ending = threading.Thread(target=self._threads.shutdown, daemon=True)
+        ending.start()
+        while ending.is_alive():
             if self.stopped.is_set():
                 harness.interrupt_all()
-            for worker in self._threads:
-                worker.join(0.05)
-
-    def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closed:
-                    self._changed.wait()
-                if not self._waiting:
-                    return
-                _, _, future, job = heapq.heappop(self._waiting)
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                found = job()
-            except BaseException as error:
-                future.set_exception(error)
-            else:
-                future.set_result(found)
+            ending.join(0.05)
 
 
 @contextmanager
