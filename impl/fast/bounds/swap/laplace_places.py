@@ -33,11 +33,11 @@ _NOTHING = np.array([[0.0], *[[0.0], [0.0], [1.0]] * 2])
 """`ranges` without mass."""
 _TINY = 1e-300
 """Less than any mass that counts."""
-_AWAY = 1.2
+_AWAY = 2.0
 """How many times another E - 1 may be for the same cells to be foremost."""
 _TOGETHER = 16
 """Reports that count as one where they are compared."""
-_TILTS = 2.0 ** np.arange(-6.0, 5.0)
+_TILTS = 2.0 ** np.arange(-6.0, 5.0, 0.25)
 """Over the deviation of a loss, tilts at which they are."""
 _LARGEST_EXPONENT = 600.0
 """Of a tilt."""

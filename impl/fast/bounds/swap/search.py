@@ -21,7 +21,7 @@ _FIRST = 9e-4
 """By how much less is aimed at first: guesses for 10^5 users and more are too small by up to so much."""
 _LEAST_GAIN = 2e-4
 """Of epsilon, what is not worth another value: the search ends there, too."""
-_GAIN_BETWEEN = 1e-4
+_GAIN_BETWEEN = 2e-4
 """The same where a value on either side is wanted."""
 _EDGE_BETWEEN = 1e-9
 """How near to the end such values are asked for."""
@@ -137,7 +137,7 @@ def _asked(
         reached = math.log(max(found, 1e-320))
         over, under = (min(over, max(reached - goal, U)), under) if found > target else (over, min(under, goal - reached))
         if between:
-            if over * under < _FLAT or over * (high - x) < _SHORT * high:
+            if over * under < _FLAT or (found > target and over * (high - x) < _SHORT * high):
                 break
             wanted = goal - min(_BELOW, _FLAT / 2 / over) if over < math.inf else goal + _ABOVE
         elif (found > target) is above and sign * (reached - wanted) > _AIMED - _CLOSE:  # the side not by logarithms, which are rounded
@@ -164,7 +164,9 @@ def _asked(
                 there = _where(guess_at, aimed, high, x)
             earlier, before = before, (x, level, reached)
         x = there
-        if not low < x < high * (1 - edge / 2):
+        if between and over + under < math.inf and not low < x < high * (1 - gain / 2):
+            x = low + (high - low) * over / (over + under)
+        elif not low < x < high * (1 - edge / 2):
             nearly = high * (1 - (0.5 if above else 4.0) * edge)
             x = max(middle, nearly) if x > middle else middle
     return known

@@ -36,7 +36,9 @@ _NEAR = 30.0
 _OF_A_GUESS = 2
 """The level by which a guess is corrected: of those that count most."""
 _CLEARLY = 0.03
-"""Of ln delta, by how much an omega has to be better than another for that not to be asked."""
+"""Of ln delta, by how much an omega has to be better than another for that not to be asked,"""
+_CLEARLY_OF_FEW = 6.0
+"""and the same over the number of users: guesses are far off where these are few."""
 _EXPECTED, _UNKNOWN = 1e-6, -13.8
 """The delta that is expected where nothing is known, and ln of it."""
 
@@ -95,7 +97,7 @@ class InLevels:
         """Correct guesses by one level, and take the omega with which delta is least where that is clear. Return 0: nothing is left."""
         self.more = [self._lacking(types, E, wanted) for types in self.types]
         guesses = self._guesses(E, wanted)
-        near = [i for i, guess in enumerate(guesses) if guess < min(guesses) + _CLEARLY]
+        near = [i for i, guess in enumerate(guesses) if guess < min(guesses) + max(_CLEARLY, _CLEARLY_OF_FEW / self.n)]
         self.types, self.more = [self.types[i] for i in near], [self.more[i] for i in near]
         return 0.0
 
