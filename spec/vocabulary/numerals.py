@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, Protocol
 
 from shuffleproof.spec.vocabulary.elementary import Direction, exp_bounds, log_bounds
@@ -372,7 +371,6 @@ def float_toward(x: Fraction, *, direction: Direction) -> float:
     return nearest if Fraction(nearest) <= x else math.nextafter(nearest, -math.inf)
 
 
-@lru_cache(maxsize=64)  # engines ask again for the texts that their callers have read
 def _parsed(text: str, *, parameter: str, requirement: str, largest_exponent: int = _LARGEST_EXPONENT) -> Fraction:
     wrong = DomainError(parameter=parameter, value=text, requirement=f"{requirement}{_meant(text)}")
     if len(text) > _LONGEST_TEXT:

@@ -130,6 +130,12 @@ def test_compare_takes_fewer_digits_where_balls_would_take_too_long() -> None:
     assert "would take" in found.handed_over
 
 
+def test_a_limit_of_one_method_is_a_row_of_the_comparison() -> None:
+    compared = shuffleproof.compare(n=10**12, randomizer="laplace", epsilon0=1, delta="1e-13")
+    assert {row.method for row in compared if row.bound is not None} == {"clones-closed-form"}
+    assert "the limit is n up to 1000000000" in next(row.why_not for row in compared if row.method == "randomizer-pair")
+
+
 @pytest.mark.parametrize(("one", "other"), [("krr", "k-rr"), ("subset", "k-subset")])
 def test_a_randomizer_has_the_same_number_by_both_of_its_names(one: str, other: str) -> None:
     known = {"k": 4, "d": 2} if "subset" in one else {"k": 4}

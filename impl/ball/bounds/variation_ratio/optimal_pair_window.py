@@ -18,8 +18,8 @@ from operator import mul
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision
-from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_N = 10**9
 """Users at most: sums over counts are refused before, moments and closed forms are tested to here."""
@@ -68,8 +68,9 @@ class Pair:
 
     @classmethod
     def of(cls, *, n: int, p: Fraction | None, beta: Fraction, q: Fraction) -> Pair:
-        """Clip beta to (p-1)/(p+1) and q-1 (BEYOND.LemL0). p: None where it is infinite. Raises DomainError for more than 10^9 users."""
-        count(n, parameter="n", maximum=LARGEST_N)
+        """Clip beta to (p-1)/(p+1) and q-1 (BEYOND.LemL0). p: None for an infinite one. Raises ResourceLimitError beyond 10^9 users."""
+        if n > LARGEST_N:
+            raise ResourceLimitError(what="sums over the pair's counts", needed=f"n = {n}", limit=f"n up to {LARGEST_N}")
         cover = max(q, Fraction(2)) if n == 1 else q  # of one user there is no R_k: any q is true, even one that would clip beta
         clipped = min(beta, cover - 1, Fraction(1) if p is None else (p - 1) / (p + 1))
         masses = Masses.of(x=Fraction(0) if p is None else 1 / p, beta=clipped, q=cover) if clipped else None
