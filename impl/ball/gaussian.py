@@ -13,9 +13,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from flint import arb
-
-from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, normal_tail, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import MOST_BITS, bound, shown
 from shuffleproof.spec.vocabulary.asking import Found, reads
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -187,7 +185,7 @@ def _enclose(mu: Fraction, epsilon: Epsilon, digits: int) -> _Enclosed:
     while bits <= MOST_BITS:
         with precision(bits):
             x, shift = ball(mu), log_of(epsilon) / ball(mu)
-            lower, upper = ends(_phi(x / 2 - shift) - exp_of(epsilon) * _phi(-x / 2 - shift))
+            lower, upper = ends(normal_tail(shift - x / 2) - exp_of(epsilon) * normal_tail(shift + x / 2))
         lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
         if (upper - lower) * 10**digits <= upper or upper <= TINY:
             return _Enclosed(lower, upper, bits)
@@ -206,10 +204,6 @@ def _at_most(target: Fraction, mu: Fraction, epsilon: Epsilon, *, digits: int) -
     raise UndecidedError(
         quantity="delta of the Gaussian", enclosure=(shown(found.lower, "down"), shown(found.upper, "up")), precision=found.bits
     )
-
-
-def _phi(x: arb) -> arb:
-    return (-x / arb(2).sqrt()).erfc() / 2
 
 
 _LEAST_FLOAT = Fraction(1, 10**300)

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, normal_tail, precision, upper_end
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -135,4 +135,4 @@ def gaussian_beyond(epsilon: Fraction, *, sigma: Fraction, order: Fraction) -> a
     """
     rate, alpha = 1 / ball(sigma), ball(order)
     far = ball(epsilon) / rate - (alpha - ball(Fraction(1, 2))) * rate
-    return (alpha * (alpha - 1) * rate**2 / 2).exp() * (far / arb(2).sqrt()).erfc() / 2
+    return (alpha * (alpha - 1) * rate**2 / 2).exp() * normal_tail(far)

@@ -107,6 +107,11 @@ def exp_difference(larger: Epsilon, smaller: Epsilon) -> arb:
     return exp_of(larger) - exp_of(smaller)
 
 
+def normal_tail(a: arb) -> arb:
+    """Return the mass of N(0, 1) beyond a."""
+    return (a / arb(2).sqrt()).erfc() / 2
+
+
 def log_of(epsilon: Epsilon) -> arb:
     """epsilon itself as a ball."""
     return ball(epsilon.rational) if epsilon.rational is not None else exp_of(epsilon).log()

@@ -15,7 +15,7 @@ from flint import arb, ctx
 
 from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, delta_of, epsilon_of, estimate, require_on_grids
 from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Row
-from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.arithmetic import ball, normal_tail
 from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
@@ -53,7 +53,7 @@ class _Blanket:
 
     def given_away(self, E: arb, *, swapped: bool) -> arb:
         """Enclose R_0 left of z standard deviations by something between 0 and that."""
-        return _beyond(ball(self.z)).union(arb(0))
+        return normal_tail(ball(self.z)).union(arb(0))
 
 
 @certified(GAUSSIAN_BLANKET)
@@ -91,20 +91,15 @@ def _ln(delta: Fraction) -> float:
     return max(0.0, math.log(delta.denominator) - math.log(delta.numerator))
 
 
-def _beyond(a: arb) -> arb:
-    """Return the mass of N(0, 1) beyond a."""
-    return (a / arb(2).sqrt()).erfc() / 2
-
-
 def _masses(ends: Sequence[Fraction]) -> list[arb]:
     """Return the masses of N(0, 1) between neighbouring ends, computed from the side on which the tails are small."""
-    left = [_beyond(-ball(end)) if end < 0 else None for end in ends]
+    left = [normal_tail(-ball(end)) if end < 0 else None for end in ends]
     found = []
     for (a, b), (below_a, below_b) in zip(pairwise(ends), pairwise(left), strict=True):
         if below_a is not None and below_b is not None:
             found.append(below_b - below_a)
         else:
-            found.append(_beyond(ball(a)) - _beyond(ball(b)))
+            found.append(normal_tail(ball(a)) - normal_tail(ball(b)))
     return found
 
 

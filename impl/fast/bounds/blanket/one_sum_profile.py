@@ -69,8 +69,7 @@ def epsilon_of(laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction) -
         return Found.exactly(0)
     if delta == 0:
         return Found.exactly_epsilon(epsilon0, bits=64)
-    if delta < SMALLEST_DELTA:
-        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    require_floats(delta)
     profile = _Profile(laws, n)
     with working():
         bottom, top = (Fraction(value(epsilon0) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
@@ -102,6 +101,12 @@ def profile_of(law: Law, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[
     profile = _Profile([law], supported(n), turned=False)
     found = (profile.sides(Epsilon(epsilon, None), _OF_PROFILES) for epsilon in epsilons)
     return [(Fraction(low), Fraction(min(high, 1.0))) for low, high in found]
+
+
+def require_floats(delta: Fraction) -> None:
+    """Refuse a delta above 0 whose sides are not normal floats. Raises UnsupportedError."""
+    if delta < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: above 0 it answers from 1e-300 on")
 
 
 def supported(n: int) -> int:

@@ -22,7 +22,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
 from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest_ratio, losses_too_likely
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
@@ -30,11 +30,11 @@ from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, Tripl
 from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool, Place
 from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
-from shuffleproof.impl.fast.numeric.results import decimal_of, in_floats, out_of_range, working
+from shuffleproof.impl.fast.numeric.results import decimal_of, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE
-from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _CELLS = 1 << 11
@@ -84,8 +84,7 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
         raise no_epsilon_at_zero()
     if delta == 1:
         return Found.exactly(0)
-    if delta < SMALLEST_DELTA:
-        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers from 1e-300 on")
+    require_floats(delta)
     large = gaussian_large_losses.epsilon(n=supported(n), sigma=sigma, delta=delta)
     if large and large[1]:
         return at_most(large[0])

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.search import at_most
@@ -27,7 +27,7 @@ from shuffleproof.impl.fast.numeric.results import U, in_floats, out_of_range
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.given_law import PLACE_OF_LAW, GivenLaw
-from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WORK = 2 * 10**6
 """Triples of inputs, times outcomes that differ."""
@@ -77,8 +77,7 @@ def _least(n: int, law: GivenLaw, delta: Fraction, bounded: Epsilon) -> Found:
         return Found.exactly(0)
     if delta == 0:
         return at_most(bounded.bounds(bits=64)[1])
-    if delta < SMALLEST_DELTA:
-        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    require_floats(delta)
     return at_most(InLevels([Thinned(_kinds(law))], bounded, n).epsilon(delta))
 
 
