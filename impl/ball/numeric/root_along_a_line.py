@@ -65,7 +65,7 @@ def near_root(
         for width, enough in ((0.0, 0.1), *widths):
             before: tuple[float, float] | None = None
             for _ in range(_STEPS):
-                found = (_by_saddle if width == 0 else _along_a_line)(n, law(math.expm1(x)), width)
+                found = by_saddle(n, law(math.expm1(x))) if width == 0 else _along_a_line(n, law(math.expm1(x)), width)
                 if found is None:
                     return None
                 if before is not None and (found - before[1]) * (x - before[0]) < 0:
@@ -105,7 +105,7 @@ def _moments(law: Law) -> tuple[float, float]:
     return tuple(math.fsum(p * v**k for p, v in zip(*law, strict=True)) for k in (1, 2))  # type: ignore[return-value]
 
 
-def _by_saddle(n: int, law: Law, _: float) -> float:
+def by_saddle(n: int, law: Law) -> float:
     """About ln E[S_+]."""
     theta, _weights, K, _mean, variance = _tilt(n, *law)
     return n * K - 2 * math.log(theta) - math.log(2 * math.pi * (n * variance + 2 / theta**2)) / 2

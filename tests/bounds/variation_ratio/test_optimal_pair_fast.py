@@ -181,7 +181,7 @@ def test_a_named_randomizer_has_its_own_claim() -> None:
 
 
 def test_where_balls_would_take_too_long_it_answers_and_says_so() -> None:
-    given_: dict[str, Any] = {"n": 10**9, "randomizer": "krr", "k": 10, "epsilon0": 1, "delta": "1e-6"}
+    given_: dict[str, Any] = {"n": 10**9, "randomizer": "krr", "k": 10, "epsilon0": 1, "delta": "1e-12"}
     found = answer(quantity="epsilon", parameters=given_, method="randomizer-pair")
     assert (found.bound.engine, found.bound.side) == ("fast", "enclosure")
     assert "would take" in found.handed_over

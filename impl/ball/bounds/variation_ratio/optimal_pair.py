@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import affordable_search, evaluate, in_floats
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import affordable_search, evaluate
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses, Order, Pair, saddle, tilted
 from shuffleproof.impl.ball.numeric import root_along_a_line
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
@@ -29,7 +29,6 @@ from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evalua
 from shuffleproof.impl.ball.numeric.root import certified_near, solve
 from shuffleproof.impl.ball.numeric.root_along_a_line import Law
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_optimal_pair
@@ -40,30 +39,12 @@ if TYPE_CHECKING:
 _GUESSED_DIGITS = 9
 """Up to so many floats guess so well that one or two certified evaluations are enough."""
 _MANY = 50.0
-"""Mean number of reports of a or b from which Edgeworth's expansion is tried; Chernoff's bound guesses below."""
-_FARTHEST = 9.0
-"""Standard deviations to which the normal density is integrated: e^-40 is beyond."""
-_POINTS = 200
-"""Points of Simpson's rule there: to six digits, which is what the expansion gives."""
+"""Mean number of reports of a or b from which the saddle point of delta(0) is believed."""
 _SAFELY = math.log(4)
 """Logarithm by which delta(0) has to be above the target for the root to be taken as positive: the guess is nearer than
 a factor of four."""
-_NEAR_ZERO = 1e-9
-"""Where the search begins, as a part of the largest epsilon."""
 _STEPS = 40
-"""Bisections, on a logarithmic scale: 21/2^40, 2e-11, is left."""
-_GOOD_DIGITS = 4
-"""Digits claimed of the root by Edgeworth's expansion."""
-_FEW = 10_000
-"""Users whose sums in floats cost little, so that a last step by them pays."""
-_MOST_DIGITS = 9
-"""Digits claimed after that step: one from five digits leaves nine."""
-_BITS = 64
-"""Bits, beyond those of n, with which the first terms of the sums in floats are made."""
-_SPREAD = 23.0
-"""Minus the logarithm of what these sums leave out: e^-23 is 1e-10."""
-_NEAR = 20_000
-"""x over a step that is small enough for the next error not to be seen in nine digits."""
+"""Bisections where floats say nothing closer."""
 
 
 @certified(OPTIMAL_PAIR)
@@ -117,18 +98,15 @@ def epsilon(
             affordable_search(n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(digits + 3))
 
     largest = math.log(top.exp.numerator) - math.log(top.exp.denominator) if top.exp else float(top.bounds(bits=64)[0])
-    near = near_root(n, masses, largest, delta) if digits <= _GUESSED_DIGITS else None
+    guess, good_digits, positive = initial_guess(n, masses, top, largest, delta)
+    affordable(guess)
     root = None
-    if near is not None:
-        guess, good_digits = near
-        affordable(guess)
+    if digits <= min(_GUESSED_DIGITS, 2 * good_digits - 1):
         close = good_digits >= digits
         root = certified_near(enclose, x=guess, epsilon0=top, delta=delta, digits=digits, accuracy=max(4, digits - 1), close=close)
-    if root is None:
-        guess, good_digits, near_zero = initial_guess(n, masses, top, delta)
-        affordable(guess)
-        root = solve(enclose, epsilon0=top, delta=delta, digits=digits, guess=guess, guess_is_near_zero=near_zero, guess_digits=good_digits)
-    return root
+    return root or solve(
+        enclose, epsilon0=top, delta=delta, digits=digits, guess=guess, guess_is_near_zero=not positive, guess_digits=good_digits
+    )
 
 
 @certified(OPTIMAL_PAIR)
@@ -160,58 +138,25 @@ def _spread(digits: int) -> float:
     return 2.31 * digits + 5
 
 
-def initial_guess(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> tuple[Fraction, int, bool]:
-    """(where epsilon(delta) is about, how many digits of that are right, about, and whether the root may be 0): speed depends on them."""
-    wanted = math.log(delta.numerator) - math.log(delta.denominator)
-    highest = top.bounds(bits=64)[0]
-    last = float(min(highest, Fraction(700)))
+def initial_guess(n: int, masses: Masses, top: Epsilon, largest: float, delta: Fraction) -> tuple[Fraction, int, bool]:
+    """(where epsilon(delta) is about, how many digits of that are right, about, and whether it is surely not 0): speed depends on them.
 
-    def inside(guess: float) -> Fraction:
-        return min(max(Fraction(guess), highest / 10**30), highest * Fraction(999, 1000))
-
-    try:
-        if n * float(masses.either) > _MANY and _log_delta(n, masses, 0.0) > wanted + _SAFELY:
-            low, high = _NEAR_ZERO * last, last
-            for _ in range(_STEPS):
-                middle = math.sqrt(low * high)
-                low, high = (middle, high) if _log_delta(n, masses, math.expm1(middle)) > wanted else (low, middle)
-            return inside(high), _GOOD_DIGITS, False
-    except (OverflowError, ValueError, ZeroDivisionError):
-        pass
-    low, high = 0.0, last
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _chernoff_exponent(n, masses, math.exp(middle)) > wanted else (low, middle)
-    return inside(high), 0, True
-
-
-def near_root(n: int, masses: Masses, largest: float, delta: Fraction) -> tuple[Fraction, int] | None:
-    """The same, for less, to so many digits; None where floats do not do. largest: the largest log-ratio."""
-    x, either = float(masses.x), float(masses.either)
+    largest: the largest log-ratio, about.
+    """
+    x, either, wanted = float(masses.x), float(masses.either), math.log(delta.numerator) - math.log(delta.denominator)
 
     def law(E_minus_1: float) -> Law:
         return (either / 2, either / 2, float(masses.d)), (1 - x - E_minus_1 * x, x - 1 - E_minus_1, -E_minus_1)
 
-    log_scale, few = _log_q(masses) - math.log(n), n <= _FEW
-    found = root_along_a_line.near_root(n, law, log_scale=log_scale, largest=largest, delta=delta, closely=not few)
-    if found is None or not few:
-        return found
-    better = _nearer(n, masses, found[0], delta)
-    return found if better is None else (better, _MOST_DIGITS)
-
-
-def _nearer(n: int, masses: Masses, x: Fraction, delta: Fraction) -> Fraction | None:
-    """A step of Newton's from there, by the sums themselves in floats; None where these do not do."""
-    wanted = math.log(delta.numerator) - math.log(delta.denominator)
-    try:
-        with precision(_BITS + n.bit_length()):
-            found = in_floats(n=n, masses=masses, epsilon=Epsilon(x, None), spread=_SPREAD, shift=math.floor(-wanted))
-        if found is None:
-            return None
-        step = Fraction((found[0] - wanted) / found[1])
-    except (OverflowError, ValueError, ZeroDivisionError, UndecidedError, ResourceLimitError):
-        return None
-    return x + step if abs(step) < x / _NEAR else None
+    log_scale = _log_q(masses) - math.log(n)
+    if found := root_along_a_line.near_root(n, law, log_scale=log_scale, largest=largest, delta=delta):
+        return *found, n * either > _MANY and log_scale + root_along_a_line.by_saddle(n, law(0.0)) > wanted + _SAFELY
+    low, high = 0.0, min(largest, 700.0)
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _chernoff_exponent(n, masses, math.exp(middle)) > wanted else (low, middle)
+    highest = top.bounds(bits=64)[0]
+    return min(max(Fraction(high), highest / 10**30), highest * Fraction(999, 1000)), 0, False
 
 
 def _chernoff_exponent(n: int, masses: Masses, E: float) -> float:
@@ -225,28 +170,3 @@ def _chernoff_exponent(n: int, masses: Masses, E: float) -> float:
 def _log_q(masses: Masses) -> float:
     """q itself may be beyond a float."""
     return math.log(masses.q.numerator) - math.log(masses.q.denominator)
-
-
-def _log_delta(n: int, masses: Masses, E_minus_1: float) -> float:
-    """About ln delta at e^eps - 1; ValueError where the corrected density is no density."""
-    x = float(masses.x)
-    values = (1 - x - E_minus_1 * x, x - 1 - E_minus_1, -E_minus_1)
-    if values[0] <= 0:
-        return -math.inf
-    theta = saddle(n, masses, values)
-    weights = tilted(theta, masses, values)
-    total = sum(weights)
-    mean = sum(w * v for w, v in zip(weights, (*values, 0.0), strict=True)) / total
-    second, third, fourth = (sum(w * (v - mean) ** k for w, v in zip(weights, (*values, 0.0), strict=True)) / total for k in (2, 3, 4))
-    spread = math.sqrt(n * second)
-    skewness, kurtosis = n * third / spread**3, n * (fourth - 3 * second**2) / spread**4
-    most = min(n * mean + _FARTHEST * spread, 60 / theta)
-    height, integral = most / _POINTS, 0.0
-    for k in range(1, _POINTS + 1):
-        y = k * height
-        z = (y - n * mean) / spread
-        corrections = skewness / 6 * (z**3 - 3 * z) + kurtosis / 24 * (z**4 - 6 * z**2 + 3)
-        corrections += skewness**2 / 72 * (z**6 - 15 * z**4 + 45 * z**2 - 15)
-        weight = 1 if k == _POINTS else 4 if k % 2 else 2
-        integral += weight * y * math.exp(-theta * y - z * z / 2) * (1 + corrections)
-    return _log_q(masses) - math.log(n) + n * math.log(total) + math.log(integral * height / 3 / (spread * math.sqrt(2 * math.pi)))

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from flint import arb
 
@@ -30,17 +29,15 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 
 _CANCELLED = 24
 """Bits of F/f that may be lost on the way before it is computed anew."""
-Real = Any
-"""A ball; or a float, in sums for guesses."""
 
 
 @dataclass
 class Sums:
     """S1, S2, and the sum of the masses at which S may have an X < 0, or lack an X > 0, times how far: see `evaluate`."""
 
-    s1: Real
-    s2: Real
-    doubtful: Real
+    s1: arb
+    s2: arb
+    doubtful: arb
 
 
 @dataclass(frozen=True)
@@ -50,16 +47,15 @@ class State:
     c: int
     k: int
     place: int
-    left: Real
-    G: Real
+    left: arb
+    G: arb
 
 
 @dataclass(frozen=True)
 class Chains:
     """Holds what the chains of one evaluation share: s, 1 - s, the ratios of masses, and u(t, c) = t/(2 kappa) - (1 + x)/2 c.
 
-    rise, fall: 2^scale/(2 kappa) from above, 2^scale (1 + x)/2 from below; error: how far u may be below what they give. shift: see
-    `in_floats`.
+    rise, fall: 2^scale/(2 kappa) from above, 2^scale (1 + x)/2 from below; error: how far u may be below what they give.
     """
 
     n: int
@@ -68,19 +64,18 @@ class Chains:
     either: arb
     s: arb
     rest: arb
-    of_c: Real
-    of_k: Real
-    of_two: Real
-    of_d: Real
-    over_s: Real
-    over_rest: Real
-    slope: Real
+    of_c: arb
+    of_k: arb
+    of_two: arb
+    of_d: arb
+    over_s: arb
+    over_rest: arb
+    slope: arb
     reach: arb
     scale: int
     rise: int
     fall: int
     error: Fraction
-    shift: int | None = None
 
     @classmethod
     def of(cls, n: int, masses: Masses, order: Order, window: Window, *, bits: int) -> Chains:
@@ -113,23 +108,15 @@ class Chains:
             error=error,
         )
 
-    def in_floats(self, shift: int) -> Chains:
-        """The same in floats, with every mass times e^shift."""
-        told = ("of_c", "of_k", "of_two", "of_d", "over_s", "over_rest", "slope")
-        floats: dict[str, Real] = {name: float(getattr(self, name).mid()) for name in told}
-        return replace(self, shift=shift, **floats)
-
     def below(self, t: int, first: int, last: int) -> arb:
         """How far below its tilted mean d < u(t, c) is, over first <= c <= last at least: u is linear in c."""
-        if self.shift is not None or all(t * self.rise <= c * self.fall for c in (first, last)):
+        if all(t * self.rise <= c * self.fall for c in (first, last)):
             return NOWHERE
         found = [self.window.tilted_share * (self.n - c) - (t * self.reach - self.slope * c) for c in (first, last)]
         return arb(found[0].min(found[1]))
 
     def above(self, t: int, first: int, last: int) -> arb:
         """How far above it d >= u(t, c) is."""
-        if self.shift is not None:
-            return NOWHERE
         found = [t * self.reach - self.slope * c for c in (first, last)]
         if all(u > self.n - c for u, c in zip(found, (first, last), strict=True)):
             return NOWHERE
@@ -147,7 +134,7 @@ class Chains:
     @cached_property
     def _line(self) -> tuple[float, float, float]:
         """u less that mean is about the first times t, less the second times c, less the third."""
-        centre, slope = float(self.window.centre), self.slope if self.shift is not None else float(self.slope.mid())
+        centre, slope = float(self.window.centre), float(self.slope.mid())
         return float(self.reach.mid()), slope - centre, centre * self.n
 
     def _reached(self, t: int, distance: int) -> int:
@@ -163,10 +150,9 @@ class Chains:
         last = {t: (place - 1) >> self.scale for t, place in places.items()}
         law = self._binomial(N, sorted({k for k in last.values() if 0 <= k <= N}))
         for t, k in last.items():
-            g = (log_mass(self.n, c, p=self.either, rest=1 - self.either) + log_half_mass(c, (c - t) // 2) + (self.shift or 0)).exp()
+            g = (log_mass(self.n, c, p=self.either, rest=1 - self.either) + log_half_mass(c, (c - t) // 2)).exp()
             f, F = law.get(k, (arb(0), arb(0) if k < 0 else arb(1)))
-            left, G = g * f * (N - k), g * F
-            found[t] = State(c, k, places[t], *((left, G) if self.shift is None else (float(left.mid()), float(G.mid()))))
+            found[t] = State(c, k, places[t], g * f * (N - k), g * F)
         return found
 
     def _binomial(self, N: int, counts: list[int]) -> dict[int, tuple[arb, arb]]:
@@ -185,10 +171,9 @@ class Chains:
             found[wanted] = f, F
         return found
 
-    def over_mass(self, c: int, b: int) -> Real:
+    def over_mass(self, c: int, b: int) -> arb:
         """F_c(b)/f_c(b)."""
-        found = lower_tail_over_mass(c, b, against=1, bits=self.bits)
-        return found if self.shift is None else float(found.mid())
+        return lower_tail_over_mass(c, b, against=1, bits=self.bits)
 
     def chain(self, total: Sums, t: int, stop: int, state: State) -> None:
         """Add the c of a chain up to `stop`, or until u falls below 0."""
@@ -196,9 +181,9 @@ class Chains:
         n, shift, step = self.n, self.scale, 2 * self.fall
         of_c, of_k, of_two, over_s, over_rest = self.of_c, self.of_k, self.of_two, self.over_s, self.over_rest
         both, more, N = (c + t + 2) * (c - t + 2) // 4, c + 3, n - c  # (a + 1)(b + 1), and how much that grows
-        sum_G: Real = 0
-        sums_of_G: Real = 0
-        sum_left: Real = 0
+        sum_G = arb(0)
+        sums_of_G = arb(0)
+        sum_left = arb(0)
         count = 0
         place -= 1
         while k >= 0:
@@ -227,7 +212,7 @@ class Chains:
         total.s2 += self.slope * sum_c + self.of_d * (n * sum_G - sum_c - sum_left)
         total.doubtful += sum_G
 
-    def front(self, total: Sums, t: int, until: int, state: State, ratio: Real) -> tuple[State, Real]:
+    def front(self, total: Sums, t: int, until: int, state: State, ratio: arb) -> tuple[State, arb]:
         """The same with all t beyond it, d as far as on it, and what is next; ratio: F_c(b)/f_c(b)."""
         c, k, place, left, G = state.c, state.k, state.place, state.left, state.G
         while c <= until:
@@ -250,11 +235,11 @@ class Chains:
             c += 2
         return State(c, k, place, left, G), ratio
 
-    def raised(self, t: int, state: State, ratio: Real) -> tuple[State, Real]:
+    def raised(self, t: int, state: State, ratio: arb) -> tuple[State, arb]:
         """The state and the ratio at the same c of the next chain, t + 2 <= c."""
         a, b, N = (state.c + t) // 2, (state.c - t) // 2, self.n - state.c
         ratio = (ratio - 1) * (a + 1) / b
-        if self.shift is None and ratio.rel_accuracy_bits() < self.bits - _CANCELLED:
+        if ratio.rel_accuracy_bits() < self.bits - _CANCELLED:
             ratio = self.over_mass(state.c, b - 1)
         if state.k < 0:  # where there is nothing to begin with
             return self.begin(state.c, [t + 2])[t + 2], ratio

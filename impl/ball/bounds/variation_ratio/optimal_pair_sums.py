@@ -19,7 +19,6 @@ f <= F. In one walk over c a threshold off by err < 1/4 misses, or adds, one b w
 Cost: about 2 microseconds for each c of each chain, O(sqrt(n digits)) for each chain.
 """
 
-import math
 from fractions import Fraction
 
 from flint import arb
@@ -39,8 +38,6 @@ _EACH = 1.4
 """Units of work of a step."""
 _EVALUATIONS = 2.9
 """Of the size of the last one, in a search: a rough one, one at the root, and one just above it."""
-_BITS_OF_FLOATS = 30
-"""Bits, beyond those of n, of the first terms of sums that go on in floats."""
 
 
 def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: float) -> Evaluation:
@@ -57,18 +54,6 @@ def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: flo
     in_q = scale * (sums.s2 - ball((1 - masses.x) / 2) * sums.s1)
     above = value + scale * order.D * sums.doubtful + window.outside + outside
     return Evaluation(order.E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(above), bits)
-
-
-def in_floats(*, n: int, masses: Masses, epsilon: Epsilon, spread: float, shift: int) -> tuple[float, float] | None:
-    """About ln delta, near -shift, and -d ln delta/d epsilon, by the same sums in floats; None where there are no chains."""
-    order = Order.at(masses.x, epsilon)
-    window = affordable_window(n, masses, order, spread=spread)
-    if window.chains is None:
-        return None
-    sums, _ = _by_chains(Chains.of(n, masses, order, window, bits=_BITS_OF_FLOATS + n.bit_length()).in_floats(shift), order)
-    x, E_minus_1 = float(masses.x), float(order.E_minus_1.mid())
-    value, in_q = float(order.D.mid()) / 2 * sums.s1 - E_minus_1 * sums.s2, sums.s2 - (1 - x) / 2 * sums.s1
-    return math.log(value * float(masses.q) / n) - shift, (1 + E_minus_1) * in_q / value
 
 
 def affordable_window(n: int, masses: Masses, order: Order, *, spread: float) -> Window:
@@ -135,7 +120,7 @@ def _by_chains(law: Chains, order: Order) -> tuple[Sums, arb]:
     For each parity the front is the last chain that there is at a c, or the first on which d is all but surely below u: it moves to the
     next t as c grows, and what was the front goes on as a chain.
     """
-    window, total = law.window, Sums(0, 0, 0)
+    window, total = law.window, Sums(arb(0), arb(0), arb(0))
     assert window.chains is not None
     below, above = NOWHERE, NOWHERE  # how far from its tilted mean d is left out
     first, last = window.chains
