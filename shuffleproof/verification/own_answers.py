@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from shuffleproof.conformance.catalogue.inputs import indices, laws, numbers
+from shuffleproof.conformance.catalogue.inputs import indices, law, laws, numbers
 from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
@@ -19,11 +18,12 @@ from shuffleproof.spec.vocabulary.numerals import (
     epsilon0_parameter,
     exact_fraction,
     parse_epsilon,
+    probability,
     ratio_text,
 )
 
 if TYPE_CHECKING:
-    pass
+    from shuffleproof.spec.distribution import Distribution
 
 Given = Mapping[str, str]
 Respond = Callable[[Given, int], Answer]
@@ -35,12 +35,27 @@ def responses(engine: Engine) -> Mapping[str, Respond]:
     return {"exact": _EXACT, "ball": _BALL, "fast": _FAST}[engine]
 
 
-def _of_the_specification(operation: str, given: Given, _: int) -> Answer:
-    from shuffleproof.conformance.catalogue.answers import finite
+def _hockey_stick(given: Given, _: int) -> Answer:
+    from shuffleproof.spec.privacy_profile import PrivacyProfile
 
-    found = finite.answer(operation, given)
-    assert isinstance(found, str)
-    return Answer(claim="exact", value=found)
+    order = exact_fraction(given["exp_epsilon"], parameter="exp_epsilon")
+    p, q = _pair(given)
+    profile = PrivacyProfile(p, q)
+    profile.delta(exp_epsilon=order)  # raises what is wrong with the order
+    # The divergence by its other definition: the mass of p above e^epsilon q on the event where the likelihood ratio exceeds it.
+    event = [y for y in p.support if p[y] > order * q[y]]
+    return _number(sum((p[y] for y in event), Fraction(0)) - order * sum((q[y] for y in event), Fraction(0)))
+
+
+def _local_epsilon(given: Given, _: int) -> Answer:
+    columns = list(zip(*laws(given["laws"]), strict=True))
+    possible = [column for column in columns if any(column)]
+    finite = all(all(column) for column in possible)
+    require(
+        finite, parameter="laws", value=given["laws"], requirement="distributions with the same support: no epsilon bounds a ratio to 0"
+    )
+    exp_epsilon = max(max(column) / min(column) for column in possible)
+    return Answer(claim="exact", value="0" if exp_epsilon == 1 else f"ln {ratio_text(exp_epsilon)}")
 
 
 def _shuffle_law(given: Given, _: int) -> Answer:
@@ -56,23 +71,57 @@ def _shuffle_law(given: Given, _: int) -> Answer:
     return Answer(claim="law", table=table)
 
 
+def _estimate(given: Given, _: int) -> Answer:
+    from shuffleproof.spec.protocols import bit_sum, real_sum, zero_sum
+
+    n = count(given["n"], parameter="n")
+    match given["protocol"]:
+        case "zero-sum":
+            messages = count(given["messages"], parameter="messages", minimum=0, maximum=2 * n)
+            return _number(zero_sum.estimate(messages=messages, n=n, p=probability(given["p"], parameter="p")))
+        case "histogram":
+            counts = indices(given["counts"], parameter="counts", below=2 * n + 1)
+            chosen = count(given["bin"], parameter="bin", maximum=len(counts))
+            return _number(zero_sum.estimate(messages=counts[chosen - 1], n=n, p=probability(given["p"], parameter="p")))
+        case _:
+            lam, r = exact_fraction(given["lambda"], parameter="lambda"), count(given.get("r", "1"), parameter="r")
+            require(0 <= lam < n, parameter="lambda", value=given["lambda"], requirement=f"at least 0 and below n = {n}")
+            ones = count(given["ones"], parameter="ones", minimum=0, maximum=n * r)
+            return _number(real_sum.estimate(ones=ones, n=n, lam=lam, r=r) if "r" in given else bit_sum.estimate(ones=ones, n=n, lam=lam))
+
+
 def _compose(given: Given, _: int) -> Answer:
     if given["rule"] in ("shuffled", "losses"):
         return _rounds(given)
     for key in {"epsilon", "total_epsilon"} & {*given}:
         _exponential(given[key])  # raises where it is irrational
-    return _of_the_specification("compose", given, 0)
+    return _of_the_specification("compose", given)
 
 
 def _rounds(given: Given) -> Answer:
     """Answer for the pair itself, outcome by outcome, an infinite loss being an outcome that q never has."""
     from shuffleproof.spec import composition
+    from shuffleproof.spec.bounds.clones import clones
+    from shuffleproof.spec.bounds.clones.clones import stronger_clones
+    from shuffleproof.spec.bounds.lower import binary_rr
     from shuffleproof.spec.distribution import Distribution
+    from shuffleproof.spec.privacy_profile import PrivacyProfile
 
     rounds = count(given["rounds"], parameter="rounds")
+    pairs: list[tuple[Distribution[Any], Distribution[Any]]] = []
     if given["rule"] == "shuffled":
-        return _shuffled_rounds(given, rounds)
-    pairs = []
+        known: Mapping[str, Callable[..., tuple[Distribution[Any], Distribution[Any]]]]
+        known = {"clones": clones.dominating_pair, "stronger-clones": stronger_clones.dominating_pair, "binary-rr-pair": binary_rr.pair}
+        n, local = count(given["n"], parameter="n"), epsilon0_parameter(given["epsilon0"]).exp
+        if local is None or given["method"] not in known or n > 5 or rounds > 3:
+            raise UnsupportedError(what="rounds of a pair", reason="only few users and rounds, and rational e^epsilon0", advice="")
+        one = known[given["method"]](n=n, exp_epsilon0=local)
+        profile = PrivacyProfile(*composition.composed([one] * rounds))
+        if "delta" not in given:
+            return _number(profile.delta(exp_epsilon=_exponential(given["epsilon"])))
+        found = profile.exp_epsilon(delta=probability(given["delta"], parameter="delta"))
+        assert found is not None
+        return Answer(claim="exact", value=str(Epsilon(Fraction(0) if found == 1 else None, found)))
     for ratios, masses in zip(given["ratios"].split(" "), given["masses"].split(" "), strict=True):
         p = dict(enumerate(numbers(masses, parameter="masses")))
         q = {y: p[y] / ratio for y, ratio in enumerate(numbers(ratios, parameter="ratios"))}
@@ -84,17 +133,12 @@ def _rounds(given: Given) -> Answer:
     return _number(sum((max(Fraction(0), P[y] - order * Q[y]) for y in P.support), Fraction(0)))
 
 
-def _shuffled_rounds(given: Given, rounds: int) -> Answer:
-    from shuffleproof.conformance.catalogue.answers.rounds import composed_delta, composed_epsilon
+def _threshold(given: Given, _: int) -> Answer:
+    from shuffleproof.spec.protocols import thresholds
 
-    if epsilon0_parameter(given["epsilon0"]).exp is None or count(given["n"], parameter="n") > 5 or rounds > 3:
-        raise UnsupportedError(what="rounds of a pair", reason="only few users and rounds, and rational e^epsilon0", advice="")
-    if "delta" not in given:
-        _exponential(given["epsilon"])  # raises where it is irrational
-        return _number(composed_delta(given)[0])
-    _, found = composed_epsilon(given)
-    assert found is not None
-    return Answer(claim="exact", value=str(Epsilon(Fraction(0) if found == 1 else None, found)))
+    if given["rule"] != "minimiser":
+        return _of_the_specification("threshold", given)
+    return _number(thresholds.laplace_minimisers(_norms(given), T=exact_fraction(given["T"], parameter="T"))[0])
 
 
 def _threshold_fast(given: Given, _: int) -> Answer:
@@ -139,15 +183,27 @@ def _calibrate(given: Given, _: int) -> Answer:
 
 
 _EXACT: Mapping[str, Respond] = {
-    **{
-        operation: partial(_of_the_specification, operation)
-        for operation in ("hockey_stick", "local_epsilon", "estimate", "renyi", "threshold")
-    },
+    "hockey_stick": _hockey_stick,
+    "local_epsilon": _local_epsilon,
     "shuffle_law": _shuffle_law,
+    "estimate": _estimate,
+    "renyi": lambda given, _: _of_the_specification("renyi", given),
     "compose": _compose,
+    "threshold": _threshold,
 }
 _BALL: Mapping[str, Respond] = {"debias": _debias, "calibrate": _calibrate}
 _FAST: Mapping[str, Respond] = {"debias": _debias_fast, "threshold": _threshold_fast}
+
+
+def _pair(given: Given) -> tuple[Distribution[int], Distribution[int]]:
+    from shuffleproof.spec.distribution import Distribution
+
+    rows = [law(given[key], parameter=key) for key in ("p", "q")]
+    require(
+        len(rows[0]) == len(rows[1]), parameter="q", value=given["q"], requirement=f"a distribution over {len(rows[0])} outcomes, as p is"
+    )
+    p, q = (Distribution(dict(enumerate(row))) for row in rows)
+    return p, q
 
 
 def _norms(given: Given) -> tuple[Fraction, ...]:
@@ -161,6 +217,14 @@ def _exponential(epsilon: str) -> Fraction:
     if found is None:
         raise UnsupportedError(what=f"epsilon = {epsilon} in exact arithmetic", reason="e^epsilon is irrational", advice='use "ln 3"')
     return found
+
+
+def _of_the_specification(operation: str, given: Given) -> Answer:
+    from shuffleproof.conformance.catalogue.answers import finite
+
+    found = finite.answer(operation, given)
+    assert isinstance(found, str)
+    return Answer(claim="exact", value=found)
 
 
 def _number(value: Fraction) -> Answer:
