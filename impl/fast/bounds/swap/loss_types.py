@@ -91,8 +91,11 @@ class LossTypes(ABC):
         """
 
     @abstractmethod
-    def foremost(self, exp_epsilon: float, shares: Floats) -> tuple[Floats, Floats]:
-        """Return masses and places of C, or of what the worst of all sums may be like, at each share, or at 0: for guesses."""
+    def foremost(self, exp_epsilon: float, shares: Floats, *, many: bool = False) -> tuple[Floats, Floats]:
+        """Return masses and places of C, or of what the worst of all sums may be like, at each share, or at 0: for guesses.
+
+        many: whether the mean square is all that counts.
+        """
 
     def uncovered(self, exp_epsilon: float) -> float:
         """Return an upper bound on the probability of what R_0 or R_1 send where some m is 0."""
@@ -115,7 +118,7 @@ class Classes(LossTypes):
         """See `LossTypes`."""
         return [each.losses(exp_epsilon, share) for each in self._blanket]
 
-    def foremost(self, exp_epsilon: float, shares: Floats) -> tuple[Floats, Floats]:
+    def foremost(self, exp_epsilon: float, shares: Floats, *, many: bool = False) -> tuple[Floats, Floats]:
         """See `LossTypes`."""
         return self._together.losses(exp_epsilon, shares[:, None, None])[:2]
 
@@ -141,9 +144,10 @@ class Thinned(LossTypes):
         """See `LossTypes`."""
         return [thinned(law, self._left(share)) for law in self._blanket(exp_epsilon)]
 
-    def foremost(self, exp_epsilon: float, shares: Floats) -> tuple[Floats, Floats]:
+    def foremost(self, exp_epsilon: float, shares: Floats, *, many: bool = False) -> tuple[Floats, Floats]:
         """See `LossTypes`."""
-        mass, at = in_rows([_fewer(law) for law in self._kinds.foremost_types(exp_epsilon)])
+        laws = [self._kinds.foremost(exp_epsilon, 1.0)] if many else self._kinds.foremost_types(exp_epsilon)
+        mass, at = in_rows([_fewer(law) for law in laws])
         return mass[None], at[None]
 
     def uncovered(self, exp_epsilon: float) -> float:
@@ -156,14 +160,15 @@ class Thinned(LossTypes):
 
 
 def _fewer(law: Atoms) -> Atoms:
-    """Return about this distribution with a few hundred atoms: neighbours together."""
+    """Return about this distribution with a few hundred atoms: neighbours together, with the same mean square."""
     mass, at, error = law
     if len(mass) < 2 * _GUESSED_BY:
         return law
     order = np.argsort(at)
     starts = np.arange(0, len(mass), -(-len(mass) // _GUESSED_BY))
     gathered = np.add.reduceat(mass[order], starts)
-    return gathered, np.add.reduceat((mass * at)[order], starts) / np.maximum(gathered, _TINY), error
+    places = np.add.reduceat((mass * at)[order], starts) / np.maximum(gathered, _TINY)
+    return gathered, places * np.sqrt((mass * at * at).sum() / (gathered * places * places).sum()), error
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,8 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum import levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned, in_rows
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import first_draws
 
+MANY = 100_000
+"""Users from which on guesses are near enough as they are."""
 _STEPS = 40
 """To a saddle point, at most."""
 _NEAR = 3e-3
@@ -30,7 +32,7 @@ _LARGEST_EXPONENT = 600.0
 def about(types: LossTypes, E: float, others: int, wanted: float, more: float = 0.0) -> float:
     """Return about ln of the bound with this choice of omega. wanted: about e to that; more: of ln of sums, what saddle points lack."""
     levels = np.array([float(eta) for eta in levels_for(others, wanted, types.most)])
-    mass, at = types.foremost(E, np.zeros(1))
+    mass, at = types.foremost(E, np.zeros(1), many=others >= MANY)
     told = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
 
     def hidden(share: float) -> float:

@@ -20,7 +20,7 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
-from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import MANY, about, largest_sums
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import in_order
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
@@ -78,7 +78,7 @@ class InLevels:
             lambda x: self.logarithm(float(x), target),
             delta,
             last,
-            more_at=lambda x: self._correct(math.exp(x), target),
+            more_at=lambda x: 0.0 if self.n > MANY else self._correct(math.exp(x), target),
             at_last=max(types.uncovered(math.exp(last)) for types in self.types),
         )
 
