@@ -55,7 +55,8 @@ class _Mean(LaplaceKinds):
 
     def rows_of(self, cell: Cell) -> Rows:
         rows = super().rows_of(cell)
-        rows.inside[[2, 3, 5, 6]] = rows.inside[[1, 1, 4, 4]]
+        if rows.inside[0].all():
+            rows.inside[[2, 3, 5, 6]] = rows.inside[[1, 1, 4, 4]]
         return rows
 
 
