@@ -4,12 +4,13 @@ The moment of order alpha of P/Q under Q is 1 + J(D_E(P || Q), alpha) + J(D_E(Q 
 
     J(f, a) = a (a - 1) integral over E > 1 of E^(a - 2) f(E) dE
 
-grows with f. A profile is convex in E and does not increase: between two points it lies below the chord through its upper ends, and above
-the lines through its lower ends whose slopes are those of chords to points on the far side. J of a broken line is a sum of powers of E.
-Points are added where chords and lines are farthest apart.
+grows with f. A profile is convex in E, and its slope is between -1 and 0: between two points it lies below the chord through its upper
+ends, and around each point above a line through its lower end, of some slope between those of chords to points on either side: the same
+slope to the left and to the right, so that it hardly counts where the point is in the middle. To the left of 1 the profile is that of the
+other direction. J of a broken line is a sum of powers of E. Points are added where chords and lines are farthest apart.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -39,11 +40,11 @@ _NOTHING = (Fraction(0), Fraction(0))
 
 @dataclass(frozen=True, kw_only=True)
 class Enclosed:
-    """Ends of a Renyi divergence, and at how many points the profile was asked."""
+    """Ends of a Renyi divergence, and what is known of the profile at the epsilons where it was asked."""
 
     lower: Fraction
     upper: Fraction
-    points: int
+    known: Mapping[Fraction, tuple[Ends, Ends]]
 
 
 def divergence(
@@ -66,21 +67,21 @@ def divergence(
         with precision(_BITS):
             forward, backward = ([known[each][way] for each in epsilons] for way in (0, 1))
             E = [ball(each).exp() for each in epsilons]
-            parts = list(zip(_parts(E, forward, backward, order), _parts(E, backward, forward, 1 - order), strict=True))
-            low, high = ([first[side] + second[side] for first, second in parts] for side in (0, 1))
+            below, above, gaps = _parts(E, forward, backward, order)
             if beyond is not None:  # of D_E(Q || P) the integral beyond is at most that of its last value
-                high.append(beyond(epsilons[-1]) + ball(order - 1) * ball(backward[-1][1]) * E[-1] ** ball(-order))
-            below, above = sum(low, arb(0)), sum(high, arb(0))
-            gaps = [float(((y - x) / above).mid()) for x, y in zip([*low, arb(0)], high, strict=False)]
-            moved = float((above / (1 + above) / above.log1p()).mid())  # how far the divergence moves with the moment
+                gaps.append(beyond(epsilons[-1]) + ball(order - 1) * ball(backward[-1][1]) * E[-1] ** ball(-order))
+                above += gaps[-1]
+            parts = [float((each / above).mid()) for each in gaps]
+            # How far the divergence moves with the moment.
+            apart = float(((above - below) / (1 + above) / above.log1p()).mid()) if above > 0 else 0.0
             enclosed = Enclosed(
                 lower=max(Fraction(0), lower_end(below.log1p() / ball(order - 1))) if below > 0 else Fraction(0),
                 upper=upper_end(above.log1p() / ball(order - 1)),
-                points=len(known),
+                known=dict(known),
             )
-        largest = sorted((i for i, gap in enumerate(gaps) if gap * _FEWER >= max(gaps)), key=lambda i: -gaps[i])
+        largest = sorted((i for i, part in enumerate(parts) if part * _FEWER >= max(parts)), key=lambda i: -parts[i])
         new = {_between(epsilons, i) for i in largest[: max(0, most - len(known))]} - known.keys()
-        if not new or sum(gaps) * moved <= tolerance:
+        if not new or apart <= tolerance:
             return enclosed
         known.update((each, profile(each)) for each in new)
 
@@ -91,35 +92,61 @@ def _between(epsilons: Sequence[Fraction], i: int) -> Fraction:
     return Fraction(decimal_text((low + high) / 2 if low else high / 4, digits=_DIGITS, direction="up"))
 
 
-def _parts(E: Sequence[arb], known: Sequence[Ends], other: Sequence[Ends], a: Fraction) -> Iterator[tuple[arb, arb]]:
-    """J of the lines below and of the chord above, for each interval.
+def _parts(E: Sequence[arb], forward: Sequence[Ends], backward: Sequence[Ends], a: Fraction) -> tuple[arb, arb, list[arb]]:
+    """J of both directions from lines below and from chords above; and how far these are apart, about, in each interval of E.
 
-    known: ends of the profile at each E, from 1 on; other: of the other direction, whose mirror image stands below 1.
+    E: from 1 on, where ends of D_E(P || Q) and of D_E(Q || P) are known.
     """
-    low, high = ([ball(ends[side]) for ends in known] for side in (0, 1))
-    # D_E(P || Q) = 1 - E + E D_{1/E}(Q || P)
+    one = len(E) - 1
     at = [*((1 / x) for x in E[:0:-1]), *E]
-    top = [*(1 - (1 - ball(ends[1])) / x for x, ends in zip(E[:0:-1], other[:0:-1], strict=True)), *high]
-    power, exponent = ball(a), ball(a - 1)
-    raised = [(x**exponent, x**power) for x in E]
+    # D_E(P || Q) less (1 - E)_+, which is E D_{1/E}(Q || P) to the left of 1.
+    low, high = (
+        [*(ball(ends[side]) / x for x, ends in zip(E[:0:-1], backward[:0:-1], strict=True)), *(ball(ends[side]) for ends in forward)]
+        for side in (0, 1)
+    )
+    line = [*((1 - x) for x in at[:one]), *(arb(0) for _ in E)]
+    slopes = [
+        _slopes(at, [x + y for x, y in zip(low, line, strict=True)], [x + y for x, y in zip(high, line, strict=True)], i)
+        for i in range(len(at))
+    ]
+    middle = [(least + most) / 2 for least, most in slopes]
 
-    def of_line(x: arb, y: arb, at_x: tuple[arb, arb], z: arb, w: arb, at_z: tuple[arb, arb]) -> arb:
-        slope = (w - y) / (z - x)
-        return power * (y - slope * x) * (at_z[0] - at_x[0]) + exponent * slope * (at_z[1] - at_x[1])
+    def weights(x: arb, y: arb) -> tuple[arb, arb]:
+        """Integrals of a (a - 1) E^(a - 2), and of E times that, from x to y."""
+        power, exponent = ball(a), ball(a - 1)
+        return power * (y**exponent - x**exponent), exponent * (y**power - x**power)
 
-    for i in range(len(E) - 1):
-        here, x, z = len(E) - 1 + i, E[i], E[i + 1]
-        right, left = (low[i] - 1) / x, arb(0)  # the profile is 1 at 0, and does not increase
-        for reach in _REACH:
-            if here >= reach:
-                right = right.max((low[i] - top[here - reach]) / (x - at[here - reach]))
-            if here + 1 + reach < len(at):
-                left = left.min((top[here + 1 + reach] - low[i + 1]) / (at[here + 1 + reach] - z))
-        middle = _meeting(x, low[i], right, z, low[i + 1], left)
-        corner = (low[i] + right * (middle - x)).min(low[i + 1] + left * (middle - z))
-        at_corner = middle**exponent, middle**power
-        below = of_line(x, low[i], raised[i], middle, corner, at_corner) + of_line(middle, corner, at_corner, z, low[i + 1], raised[i + 1])
-        yield below, of_line(x, high[i], raised[i], z, high[i + 1], raised[i + 1])
+    above, level, leaning, gaps = arb(0), [arb(0) for _ in at], [arb(0) for _ in at], [arb(0) for _ in E[1:]]
+    for i in range(len(at) - 1):
+        x, z, turned = at[i], at[i + 1], int(i < one)
+        between = _meeting(x, low[i], middle[i] + turned, z, low[i + 1], middle[i + 1] + turned)
+        whole, moment = weights(x, z)
+        slope = (high[i + 1] - high[i]) / (z - x)
+        chord = (high[i] - slope * x) * whole + slope * moment
+        lines = arb(0)
+        for j, (start, end) in ((i, (x, between)), (i + 1, (between, z))):
+            whole, moment = weights(start, end)
+            lean = moment - at[j] * whole
+            leaning[j] += lean
+            level[j] += low[j] * whole + turned * lean
+            lines += low[j] * whole + (middle[j] + turned) * lean
+        above += chord
+        gaps[i - one if i >= one else one - 1 - i] += chord - lines
+    # Around each point, by the worst slope, or as nothing, which profiles do not fall below.
+    cells = zip(level, slopes, leaning, strict=True)
+    below = sum(((y + (least * lean).min(most * lean)).max(arb(0)) for y, (least, most), lean in cells), arb(0))
+    return below, above, gaps
+
+
+def _slopes(at: Sequence[arb], low: Sequence[arb], high: Sequence[arb], i: int) -> tuple[arb, arb]:
+    """The least and the largest slope of a profile at a point: those of chords from its lower end there to upper ends on either side."""
+    least, most = arb(-1), arb(0)
+    for reach in _REACH:
+        if i >= reach:
+            least = least.max((low[i] - high[i - reach]) / (at[i] - at[i - reach]))
+        if i + reach < len(at):
+            most = most.min((high[i + reach] - low[i]) / (at[i + reach] - at[i]))
+    return least, most
 
 
 def _meeting(x: arb, y: arb, right: arb, z: arb, w: arb, left: arb) -> arb:

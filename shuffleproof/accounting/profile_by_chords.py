@@ -32,6 +32,8 @@ Points = tuple[tuple[Fraction, Fraction], ...]
 """Epsilon, from 0 upwards, and an upper value of delta there."""
 Spacing = tuple[int, float]
 """How many points are asked for, and how much wider they stand where little is left: as sinh does up to here."""
+_LARGEST_EXPONENT = 600.0
+"""Of floats, where points are chosen."""
 OF_ROUNDS: Spacing = 28, 2.5
 """Each takes some hundredths of a second; epsilon of many rounds is then two thousandths too large."""
 OF_SLOW: Spacing = 14, 2.0
@@ -163,3 +165,33 @@ def epsilon(mechanism: ShuffledReports, method: str) -> Fraction:
     """An upper bound at `PROBE`, in float64 with sound sides where that carries it."""
     bound = mechanism.epsilon(delta=PROBE, method=method, engine="fast")
     return bound.upper
+
+
+def spread(value_at: Mapping[Fraction, float], *, order: Fraction, points: int) -> list[Fraction]:
+    """Return about so many of these epsilons, the first and the last of them, by whose chords least is given up, as floats have it."""
+    import numpy as np
+
+    epsilons = sorted(value_at)
+    logarithm = np.array([float(each) for each in epsilons])
+    E, value = np.exp(np.minimum(logarithm, _LARGEST_EXPONENT)), np.array([value_at[each] for each in epsilons])
+    middle = (logarithm[1:] + logarithm[:-1]) / 2
+    exponent = (float(order) - 2) * middle  # of the weight E^(order - 2), next to the largest one
+    weight = np.exp(exponent - exponent.max()) + np.exp(-(float(order) + 1) * middle - exponent.max())
+    sums = [
+        np.concatenate([[0.0], np.cumsum(weight * np.diff(E) * each)]) for each in (1.0, (E[1:] + E[:-1]) / 2, (value[1:] + value[:-1]) / 2)
+    ]
+    whole, moment, dense = (each[None, :] - each[:, None] for each in sums)
+    with np.errstate(all="ignore"):  # any points are sound
+        slope = (value[None, :] - value[:, None]) / (E[None, :] - E[:, None])
+        lost = value[:, None] * whole + slope * (moment - E[:, None] * whole) - dense
+    lost = np.where(np.triu(np.ones_like(lost), 1) > 0, lost, np.inf)
+    least, before = lost[0], list[Any]()
+    for _ in range(min(points, len(epsilons)) - 2):
+        through = least[:, None] + lost
+        before.append(through.argmin(axis=0))
+        least = through.min(axis=0)
+    place, found = len(epsilons) - 1, [epsilons[-1]]
+    for each in reversed(before):
+        place = int(each[place])
+        found.append(epsilons[place])
+    return sorted({*found, epsilons[0]})

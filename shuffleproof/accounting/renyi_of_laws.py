@@ -13,11 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
+from typing import NamedTuple, cast
 
-from shuffleproof.accounting.profile_by_chords import ShuffledReports, pure
+from shuffleproof.accounting.profile_by_chords import ShuffledReports, pure, spread
 from shuffleproof.accounting.rounds_below import Pair, of_one_pair, pairs_of
 from shuffleproof.impl.ball import gaussian
-from shuffleproof.impl.ball.renyi_of_profile import Beyond, Ends, Profile, divergence, gaussian_beyond
+from shuffleproof.impl.ball.renyi_of_profile import Beyond, Enclosed, Ends, Profile, divergence, gaussian_beyond
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws
 from shuffleproof.mechanisms.brackets import Bracket
@@ -56,14 +57,20 @@ STATEMENT = "BEYOND.Renyi-chords"
 ONE_REPORT = "BEYOND.Renyi-one-report"
 _TOLERANCE = 5e-4
 """Relative width at which no more points are asked for."""
+_OF_CHORDS = 2.5e-4
+"""The same from above, where chords alone count, which take two thirds of it."""
 _ENOUGH = Fraction(1, 200)
 """Relative width of a bracket by quick methods at which no slower one is asked."""
 _MOST_QUICK = 240
 """Points of a profile at most: a millisecond each."""
-_MOST = 40
+_MOST = 34
 """The same where some hundredths of a second are taken by each."""
-_MOST_SLOW = 18
+_MOST_SLOW = 24
 """The same where these are some tenths of a second."""
+_MOST_ROUGHLY = 18
+"""The same where it is seen which pair, or whether quick methods, will do."""
+_LOOKS = 5
+"""Of these, about so many are asked of all methods."""
 _QUICK = (STRONGER_CLONES.name, RANDOMIZER_PAIR.name, OPTIMAL_PAIR.name, BLANKET.name)
 """Methods that take milliseconds."""
 _SLOW_TO: Mapping[str, int] = {FIRST_ARRIVAL.name: 45_000, GAUSSIAN_BLANKET.name: 10**9, GAUSSIAN_PLACE.name: 10**9}
@@ -121,23 +128,36 @@ def renyi_above(mechanism: ShuffledReports, *, order: Number, below: Bound | Non
     slower methods are not asked. Raises DomainError.
     """
     alpha = renyi_order(order)
-    quick = _of_methods(mechanism, alpha, quick=True)
+    quick = _of_methods(mechanism, alpha, quick=True, below=below)
     if quick and below and quick.upper <= below.lower * (1 + _ENOUGH):
         return quick
     return min((each for each in (quick, _of_methods(mechanism, alpha, quick=False)) if each), key=lambda each: each.upper, default=None)
 
 
-def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool) -> Bound | None:
+def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool, below: Bound | None = None) -> Bound | None:
+    """The bound, or None where no method has any; below: a lower bound next to which quick methods are given up early."""
     try:
         uppers = _Uppers.of(mechanism, order, quick=quick)
         if uppers is None:
             return None
+        likely = None if uppers.noise is not None else _below(cast(Mechanism, mechanism), order)
+        if likely is not None and not quick:
+            points = spread(likely.values, order=order, points=_MOST)[:-1]
+            uppers.start = [*points[:: len(points) // _LOOKS + 1], uppers.largest]
         most = uppers.most(count(mechanism.n, parameter="n"))
+        start = uppers.start
+        if likely is not None and not quick and most < _MOST_QUICK:
+            points = points if most == _MOST else spread(likely.values, order=order, points=most - _LOOKS)[:-1]
+            start = sorted({*start, *points})
+        elif quick and below is not None:
+            rough = divergence(uppers, order=order, start=start, beyond=uppers.beyond, tolerance=_ROUGHLY, most=_MOST_ROUGHLY)
+            if rough.lower > below.lower * (1 + _ENOUGH):
+                return None
         if not uppers.used:
             if uppers.noise is None:
                 return None
             uppers.used.add(next(iter(uppers.methods)))  # one report alone answers
-        found = divergence(uppers, order=order, start=uppers.start, beyond=uppers.beyond, tolerance=_TOLERANCE, most=most)
+        found = divergence(uppers, order=order, start=start, beyond=uppers.beyond, tolerance=_OF_CHORDS, most=most)
     except ShuffleproofError:  # other methods answer
         return None
     value = Fraction(decimal_text(min(found.upper, uppers.largest), digits=_DIGITS, direction="up"))
@@ -151,7 +171,8 @@ def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool) -> 
         upper=value,
         exact=None,
         precision=None,
-        value_of=f"the Renyi divergence of a pair whose profile is chords through {found.points} values of {' and '.join((*others, last))}",
+        value_of="the Renyi divergence of a pair whose profile is chords through "
+        f"{len(found.known)} values of {' and '.join((*others, last))}",
         claim=f"upper: what {one.statement} says of the profile at these points, and of one report, make it (upper, alpha)-RDP, alpha the "
         "order",
         method=f"{one.method}, chords",
@@ -164,13 +185,16 @@ def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool) -> 
 def renyi_below(mechanism: Mechanism, *, order: Number) -> Bound | None:
     """No smaller Renyi divergence of this order holds, or None where no pair of datasets is known. order: above 1. Raises DomainError."""
     alpha = renyi_order(order)
-    return of_one_pair("renyi", "Renyi divergence", lambda: _below(mechanism, alpha), of=str(mechanism), statement=STATEMENT, order=order)
+    return of_one_pair(
+        "renyi", "Renyi divergence", lambda: _below_of(mechanism, alpha), of=str(mechanism), statement=STATEMENT, order=order
+    )
 
 
 def _is_binary(mechanism: ShuffledReports) -> bool:
     return isinstance(mechanism.randomizer, KRR) and count(mechanism.randomizer.k, parameter="k") == 2
 
 
+@lru_cache(maxsize=8)
 def _of_blanket(randomizer: NamedRandomizer, n: int) -> Callable[[Fraction], Fraction]:
     """Method `blanket`, on a coarser grid: in a millisecond."""
     local = epsilon0_parameter(randomizer.epsilon0)
@@ -271,25 +295,46 @@ class _Uppers:
         return (T - E) / (T + 1)
 
 
-def _below(mechanism: Mechanism, order: Fraction) -> tuple[Fraction, list[Pair]] | None:
+def _below_of(mechanism: Mechanism, order: Fraction) -> tuple[Fraction, Sequence[Pair]] | None:
+    found = _below(mechanism, order)
+    return found and (found.value, found.pairs)
+
+
+class _OfPair(NamedTuple):
+    """A lower bound, the pairs of datasets that it is of, and the profile of the worst one where it was asked."""
+
+    value: Fraction
+    pairs: Sequence[Pair]
+    values: Mapping[Fraction, float]
+
+
+@lru_cache(maxsize=8)
+def _profiles(mechanism: Mechanism) -> tuple[list[Pair], list[tuple[Profile, Fraction]]]:
+    """Return its pairs, and their profiles in both directions with the largest loss; remembered with what they are asked."""
+    depths = _DEPTHS if getattr(getattr(mechanism, "randomizer", None), "sigma", None) is not None else _DEPTHS[:1]
+    pairs = [pair for depth in depths for group in pairs_of(mechanism, depth) or () for pair in group]
+    return pairs, [(each, pair.largest.bounds(bits=64)[1]) for pair in pairs for each in pair.profiles()]
+
+
+@lru_cache(maxsize=64)
+def _below(mechanism: Mechanism, order: Fraction) -> _OfPair | None:
     """The divergence of the worst pair, in its worse direction."""
     noise = getattr(getattr(mechanism, "randomizer", None), "sigma", None)
-    depths = _DEPTHS if noise is not None else _DEPTHS[:1]
-    pairs = [pair for depth in depths for group in pairs_of(mechanism, depth) or () for pair in group]
-    profiles = [(each, pair.largest.bounds(bits=64)[1]) for pair in pairs for each in pair.profiles()]
+    pairs, profiles = _profiles(mechanism)
     if not profiles:
         return None
     most = _MOST_QUICK if noise is None else _MOST
     if len(profiles) > 1:
-        rough = [_least(each, order, largest, tolerance=_ROUGHLY, most=_MOST_SLOW) for each, largest in profiles]
+        rough = [_least(each, order, largest, tolerance=_ROUGHLY, most=_MOST_ROUGHLY).lower for each, largest in profiles]
         profiles = [profiles[max(range(len(profiles)), key=rough.__getitem__)]]
-    found = _least(profiles[0][0], order, profiles[0][1], tolerance=_TOLERANCE, most=most)
+    enclosed = _least(profiles[0][0], order, profiles[0][1], tolerance=_TOLERANCE, most=most)
+    found = enclosed.lower
     if noise is not None:  # that of one report, less ln n
         sigma = exact_fraction(noise, parameter="sigma")
         found = max(found, order / (2 * sigma**2) - log_bounds(Fraction(count(mechanism.n, parameter="n")), bits=64)[1])
-    return Fraction(decimal_text(found, digits=_DIGITS, direction="down")), pairs
+    values = {epsilon: float(forward[1]) for epsilon, (forward, _) in enclosed.known.items()}
+    return _OfPair(Fraction(decimal_text(found, digits=_DIGITS, direction="down")), pairs, values)
 
 
-def _least(profile: Profile, order: Fraction, largest: Fraction, *, tolerance: float, most: int) -> Fraction:
-    start = [share * largest for share in _START]
-    return divergence(profile, order=order, start=start, tolerance=tolerance, most=most).lower
+def _least(profile: Profile, order: Fraction, largest: Fraction, *, tolerance: float, most: int) -> Enclosed:
+    return divergence(profile, order=order, start=[share * largest for share in _START], tolerance=tolerance, most=most)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from shuffleproof.accounting.attained_pairs import KnownBy, OnePair, attained_pair
@@ -47,6 +47,8 @@ _BEYOND = Fraction(1, 10**4)
 _JUST_BELOW = Fraction(1, 10**6)
 """Of a step, by which it is shorter than what divides the largest loss: a mass at that loss loses as much of it."""
 
+_REMEMBERED = 2048
+"""Epsilons at most: several orders ask for some hundreds each."""
 _SURELY = 1e-14
 """Taken off a divergence of coins: more than its roundings."""
 
@@ -78,7 +80,7 @@ class Pair(OnePair):
     def profiles(self) -> list[Profile]:
         """Ends of both directions' divergences at an epsilon, computed once; and of the pair turned round, where that is another one."""
 
-        @cache
+        @lru_cache(maxsize=_REMEMBERED)
         def ends(epsilon: Fraction) -> tuple[Ends, Ends]:
             found = self.directions([epsilon])
             return found[0][0], found[-1][0]

@@ -130,8 +130,9 @@ def _enclosed(*, ends: Callable[[Ends, Ends], Ends], less: Fraction) -> Verdict:
     "BEYOND.Renyi-chords",
     where="Renyi divergences from a profile",
     says="the moment of order alpha of P/Q under Q is 1 + J(D_E(P || Q), alpha) + J(D_E(Q || P), 1 - alpha), J(f, a) = a (a - 1) times the "
-    "integral of E^(a - 2) f(E) over E > 1; between two points each profile lies below the chord through its upper ends and above the "
-    "lines through its lower ends with slopes of chords to points on the far side, so that J of these encloses the divergence",
+    "integral of E^(a - 2) f(E) over E > 1; between two points each profile lies below the chord through its upper ends, and around each "
+    "point above a line through its lower end whose slope lies between those of chords to upper ends on either side, so that J of these "
+    "encloses the divergence",
     range="every pair of finite Renyi divergence, every alpha > 1 (checked: integers), any points, ends any distance apart",
     governs=["impl.ball.renyi_of_profile"],
     grounds=["optimal-pair#rényi-divergences-from-a-profile", EXACT, BALLS],
