@@ -59,6 +59,20 @@ def test_both_searches_ask_for_delta_three_times_and_guess_by_secants(target: st
         assert asked.count("guess") <= guesses
 
 
+def test_where_guesses_are_near_one_value_on_either_side_is_asked() -> None:
+    """Mutant: a chord that ends at the upper value, or none."""
+    asked: list[float] = []
+
+    def falls(x: Fraction) -> float:
+        asked.append(_falls(x))
+        return asked[-1]
+
+    found = search.least(falls, lambda x: 0.1 + math.log(_falls(x)), Fraction("1e-6"), Fraction(1), more_at=lambda _: -0.1, at_last=0.0)
+    assert len(asked) == 2
+    assert asked[1] < 1e-6 < asked[0]
+    assert 1e-6 * (1 - 1e-6) < _falls(found) <= 1e-6
+
+
 @pytest.mark.parametrize(
     ("guess", "expected"), [(0.5, [math.exp(-2), 1e-9]), (1e-300, [math.exp(-667), 1e-9]), (2e-9, [2e-9]), (4e-8, [4e-8, 1e-9])]
 )

@@ -13,6 +13,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap import alike_blocks, another_place
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
+from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.spec.bounds.swap import swap_in_levels as exact
 from shuffleproof.spec.randomizers.k_rr import KRR
@@ -74,6 +75,12 @@ def test_few_users_are_answered_within_the_field_of_what_datasets_reach(
     asked: dict[str, Any] = {"n": n, "randomizer": randomizer, "epsilon0": epsilon0}
     assert another_place.delta(**asked, epsilon=enough).upper < Fraction(1, 10**6)
     assert any_law.delta(**asked, epsilon=reached, view="below").lower > Fraction(99, 10**8)
+
+
+def test_guesses_of_a_few_hundred_users_are_within_a_fifth() -> None:
+    """Saddle points of one loss type at one level were e^2 off where epsilon0 is large, and seven values were asked for."""
+    asked = InLevels(types_of(RAPPOR(), parse_epsilon("5"))[:1], parse_epsilon("5"), 300)
+    assert abs(asked.logarithm(3.44, 1e-6) - math.log(asked.delta(parse_epsilon("3.44"), 1e-6))) < 0.2
 
 
 def test_it_is_never_above_the_blanket_of_a_few_users() -> None:
