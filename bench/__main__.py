@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import any_law, bounds, machine, optimal_pair, picture, scaling
+from bench import any_distribution, bounds, machine, optimal_pair, picture, scaling
 from bench.measuring import Row, times
 from shuffleproof.spec.vocabulary.files import write_whole
 
@@ -25,8 +25,8 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     bounds.against_published_code,
     optimal_pair.epsilon,
     optimal_pair.certified,
-    any_law.epsilon,
-    any_law.every_sequence,
+    any_distribution.epsilon,
+    any_distribution.every_sequence,
     scaling.sweeps,
     scaling.projection,
     scaling.single_commands,

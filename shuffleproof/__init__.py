@@ -39,10 +39,17 @@ if all(map(_os.path.exists, ("pyproject.toml", "spec", _IN_CLONE))) and not _os.
 _FORMER = {
     f"{__name__}.{module}": f"{__name__}.{package}.{module}"
     for package, modules in {
-        "mechanisms": ("brackets", "laws", "participation", "protocols", "randomizers"),
+        "mechanisms": ("brackets", "participation", "protocols", "randomizers"),
         "accounting": ("filters", "one_coin", "profiles", "rounds"),
     }.items()
     for module in modules
+} | {
+    f"{__name__}.{module}": f"{__name__}.{now}"
+    for module, now in {
+        "laws": "mechanisms.distributions",
+        "mechanisms.laws": "mechanisms.distributions",
+        "conformance.audit.law_file": "conformance.audit.distribution_file",
+    }.items()
 }
 """Modules whose objects people have pickled, by the names that they had."""
 
@@ -85,6 +92,7 @@ else:
             return import_module(_FORMER[former])
         if not name.startswith("_") and find_spec(f"{__name__}.{name}") is not None:
             return import_module(f"{__name__}.{name}")
+        name = {"FromLaw": "FromDistribution"}.get(name, name)
         public = import_module(f"{__name__}.public")
         if name == "__all__":
             return public.__all__

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from shuffleproof.keywords import own_arithmetic, own_names
+from shuffleproof.keywords import formerly, own_arithmetic, own_names
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import (
     LARGEST_EPSILON0,
@@ -26,7 +26,7 @@ from shuffleproof.spec.vocabulary.tables import Tabular
 if TYPE_CHECKING:
     from shuffleproof.claims.judging import Judgements
     from shuffleproof.claims.region import Survey
-    from shuffleproof.conformance.audit.law import Local
+    from shuffleproof.conformance.audit.distribution import Local
     from shuffleproof.conformance.audit.output_views import OutputType
     from shuffleproof.conformance.audit.samples import Found
     from shuffleproof.conformance.audit.shuffled import Shuffled
@@ -45,7 +45,7 @@ class Claim:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class LawAudit(Tabular):
+class DistributionAudit(Tabular):
     """Holds what the distribution of a finite randomizer shows.
 
     inputs, outcomes: how many; local: e^epsilon0, total variation and blanket of one report; shuffled: delta of the shuffled reports, None
@@ -59,7 +59,7 @@ class LawAudit(Tabular):
     claims: tuple[Claim, ...]
 
     def __repr__(self) -> str:
-        return f"<LawAudit of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}>"
+        return f"<DistributionAudit of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}>"
 
     def __str__(self) -> str:
         """Return what was asked about, and a line for each claim."""
@@ -137,29 +137,30 @@ class SampleAudit(Tabular):
         return self.found.violation
 
 
+@formerly(law="distribution")
 @own_arithmetic()
-def law(
-    law: object,
+def distribution(
+    distribution: object,
     *,
     rounding: Number | None = None,
     epsilon0: Number | Epsilon | None = None,
     n: Number | None = None,
     epsilon: Number | Epsilon | None = None,
     delta: Number | None = None,
-) -> LawAudit:
+) -> DistributionAudit:
     """A finite randomizer by its distribution, with the claims made about it.
 
-    law: {input: {outcome: probability}}, an array with a row for each input, or the path of a .json or .csv file; rounding: how far a
-    probability may lie from what is written, what the file says or 0 if None; epsilon0: claim that one report is epsilon0-DP; n and
-    epsilon, together: delta of n shuffled reports there; delta: claim that they are (epsilon, delta)-DP.
-    Raises DomainError naming the place, ResourceLimitError.
+    distribution: {input: {outcome: probability}}, an array with a row for each input, or the path of a .json or .csv file; rounding: how
+    far a probability may lie from what is written, what the file says or 0 if None; epsilon0: claim that one report is epsilon0-DP; n and
+    epsilon, together: delta of n shuffled reports there; delta: claim that they are (epsilon, delta)-DP. Raises DomainError naming the
+    place, ResourceLimitError.
 
-    >>> law([["3/4", "1/4"], ["1/4", "3/4"]], epsilon0="ln 3").standing
+    >>> distribution([["3/4", "1/4"], ["1/4", "3/4"]], epsilon0="ln 3").standing
     'supported'
     """
-    from shuffleproof.conformance.audit import law as auditing
+    from shuffleproof.conformance.audit import distribution as auditing
     from shuffleproof.conformance.audit import shuffled
-    from shuffleproof.mechanisms.laws import read
+    from shuffleproof.mechanisms.distributions import read
 
     if (n is None) != (epsilon is None):
         missing = "n" if n is None else "epsilon"
@@ -172,7 +173,7 @@ def law(
     )
     target = None if delta is None else probability(delta, parameter="delta")
     given = as_given(epsilon0=epsilon0, n=n, epsilon=epsilon, delta=delta)
-    known = read(law, rounding=rounding)
+    known = read(distribution, rounding=rounding)
     found = auditing.local(known)
     claims = []
     if claimed is not None:
@@ -183,7 +184,11 @@ def law(
         if target is not None:
             says = f"the shuffled reports of {given['n']} users are ({given['epsilon']}, {given['delta']})-DP"
             claims.append(Claim(says=says, standing=mixed.delta.at_most(target).value))
-    return LawAudit(inputs=len(known.inputs), outcomes=len(known.outcomes), local=found, shuffled=mixed, claims=tuple(claims))
+    return DistributionAudit(inputs=len(known.inputs), outcomes=len(known.outcomes), local=found, shuffled=mixed, claims=tuple(claims))
+
+
+law, LawAudit = distribution, DistributionAudit
+"""Their former names."""
 
 
 @own_arithmetic()

@@ -24,7 +24,7 @@ from shuffleproof.spec.vocabulary.methods.clones import (
     STRONGER_APPROX_CLONES,
     STRONGER_CLONES,
 )
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
     ADAPTIVE_PAIR,
     ANOTHER_PLACE,
     BLANKET,
@@ -141,7 +141,7 @@ def _sums_over_counts(asked: Asked) -> float:
     return 0.012 * math.sqrt(asked.n)
 
 
-def _whole_law(asked: Asked) -> float:
+def _whole_distribution(asked: Asked) -> float:
     """Sums of losses on grids, to four digits, or three times as much for each more; noise on an interval has many cells."""
     seconds = (10.0 if asked.randomizer and asked.randomizer.noise else 0.5) + 0.002 * math.sqrt(asked.n)
     return seconds * 3.0 ** ((asked.digits or _OF_GRIDS) - _OF_GRIDS)
@@ -205,7 +205,7 @@ UPPER = (
     # For k-RR it is the number of k-rr-blanket; of hashing it speaks of uniform functions, if they are promised.
     Preference(
         method=BLANKET,
-        seconds=_whole_law,
+        seconds=_whole_distribution,
         in_floats=0.3,
         few=0,
         fits=lambda asked: _settled_on_grids(asked) and _uniform(asked) and not _of_krr(asked),
@@ -247,10 +247,14 @@ LOWER = (
     ),
     # For k-RR it is the number of k-rr-pair.
     Preference(
-        method=HOMOGENEOUS, seconds=_whole_law, in_floats=0.5, few=0, fits=lambda asked: _settled_on_grids(asked) and not _of_krr(asked)
+        method=HOMOGENEOUS,
+        seconds=_whole_distribution,
+        in_floats=0.5,
+        few=0,
+        fits=lambda asked: _settled_on_grids(asked) and not _of_krr(asked),
     ),
-    Preference(method=GAUSSIAN_HOMOGENEOUS, seconds=_whole_law, in_floats=0.5, few=0, fits=_settled_on_grids),
-    Preference(method=LEAKING_RESPONSE, seconds=_whole_law, in_floats=0.3, few=0, fits=_settled_on_grids),
+    Preference(method=GAUSSIAN_HOMOGENEOUS, seconds=_whole_distribution, in_floats=0.5, few=0, fits=_settled_on_grids),
+    Preference(method=LEAKING_RESPONSE, seconds=_whole_distribution, in_floats=0.3, few=0, fits=_settled_on_grids),
 )
 """Neighbouring datasets that are known to reach something, likewise."""
 

@@ -84,6 +84,19 @@ def keyword_record(kind: type[T]) -> type[T]:
     return made
 
 
+def formerly(**names: str) -> Callable[[Callable[Given, T]], Callable[Given, T]]:
+    """Let a function take keywords by the names that they had, too. names: the name now by the former one."""
+
+    def decorated(function: Callable[Given, T]) -> Callable[Given, T]:
+        @wraps(function)
+        def renamed(*values: Given.args, **given: Given.kwargs) -> T:
+            return function(*values, **{names.get(name, name): value for name, value in given.items()})  # type: ignore[arg-type]
+
+        return renamed
+
+    return decorated
+
+
 def own_names(module: str) -> Callable[[], list[str]]:
     """Return what `dir` shows of a module: the functions and classes that it defines and that are public. module: its `__name__`."""
 

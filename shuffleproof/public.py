@@ -6,7 +6,7 @@ from shuffleproof.accounting.profiles import privacy_profile
 from shuffleproof.accounting.rounds import Rounds
 from shuffleproof.answering import EngineChoice
 from shuffleproof.bounds import delta, epsilon, renyi
-from shuffleproof.mechanisms import laws
+from shuffleproof.mechanisms import distributions
 from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, shuffled, shuffled_users
 from shuffleproof.mechanisms.participation import RandomParticipation
@@ -30,7 +30,7 @@ from shuffleproof.mechanisms.randomizers import (
     AnyRandomizer,
     ApproximateRandomizer,
     AsymmetricRAPPOR,
-    FromLaw,
+    FromDistribution,
     Gaussian,
     Hadamard,
     Laplace,
@@ -86,7 +86,7 @@ __all__ = [
     "Epsilon",
     "FakeUsers",
     "Filter",
-    "FromLaw",
+    "FromDistribution",
     "Gaussian",
     "Hadamard",
     "HarnessCrashError",
@@ -134,9 +134,9 @@ __all__ = [
     "compose",
     "conformance",
     "delta",
+    "distributions",
     "epsilon",
     "figures",
-    "laws",
     "ledger",
     "privacy_profile",
     "renyi",

@@ -34,7 +34,7 @@ def by_likelihood_ratio(p: Distribution[T], q: Distribution[T]) -> tuple[Distrib
 
 
 def composed(pairs: Sequence[tuple[Distribution[T], Distribution[T]]]) -> tuple[Distribution[Ratio], Distribution[Ratio]]:
-    """The pair of the joint output of independent mechanisms, one pair (laws on two neighbouring datasets) each, as likelihood ratios.
+    """The pair of independent mechanisms' joint output, one pair (of distributions on neighbouring datasets) each, as likelihood ratios.
 
     If each pair dominates its mechanism, this pair dominates their composition, adaptive too. With no pairs it is a pair of equal points.
     """

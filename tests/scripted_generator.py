@@ -67,8 +67,8 @@ class _Uniforms:
         return np.array([self._tape.chosen([1 - one, one]) == 1 for one in chances]).reshape(self._shape)
 
 
-def law_of(experiment: Callable[[Any], Hashable]) -> dict[Hashable, Fraction]:
-    """The exact law of an experiment that draws from a generator."""
+def distribution_of(experiment: Callable[[Any], Hashable]) -> dict[Hashable, Fraction]:
+    """The exact distribution of an experiment that draws from a generator."""
     law: defaultdict[Hashable, Fraction] = defaultdict(Fraction)
     script: list[int] | None = []
     while script is not None:

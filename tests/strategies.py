@@ -61,26 +61,26 @@ optimal_pairs = st.builds(
 
 @st.composite
 def rows(draw: st.DrawFn, *, fewest: int = 2, most: int = 3, fewest_inputs: int = 2, most_inputs: int = 3) -> list[list[Fraction]]:
-    """A law over the same outcomes for each input, zeros and equal rows included."""
+    """A distribution over the same outcomes for each input, zeros and equal rows included."""
     outcomes = draw(st.integers(fewest, most))
     weights = st.lists(st.integers(0, 8), min_size=outcomes, max_size=outcomes).filter(any)
     return [[Fraction(w, sum(row)) for w in row] for row in draw(st.lists(weights, min_size=fewest_inputs, max_size=most_inputs))]
 
 
 def distributions(outcomes: int, *, parts: int = 20) -> st.SearchStrategy[Distribution[int]]:
-    """Any law over so many outcomes with weights of at most so many parts, zeros included."""
+    """Any distribution over so many outcomes with weights of at most so many parts, zeros included."""
     weights = st.lists(st.integers(0, parts), min_size=outcomes, max_size=outcomes).filter(any)
     return weights.map(lambda drawn: Distribution({y: Fraction(w, sum(drawn)) for y, w in enumerate(drawn)}))
 
 
 def as_randomizer(laws: list[list[Fraction]]) -> LocalRandomizer[int, int]:
-    """The randomizer whose input x has the x-th law."""
+    """The randomizer whose input x has the x-th distribution."""
     return LocalRandomizer(range(len(laws)), {x: Distribution(dict(enumerate(row))) for x, row in enumerate(laws)})
 
 
 def summed_reports(randomizer: LocalRandomizer[int, tuple[int, ...]], dataset: Sequence[int]) -> Distribution[tuple[int, ...]]:
-    """The law of the coordinates' sums of these users' vectors."""
-    first, *others = (randomizer.law(held) for held in dataset)
+    """The distribution of the coordinates' sums of these users' vectors."""
+    first, *others = (randomizer.distribution(held) for held in dataset)
     for law in others:
         first = product(first, law).map(lambda pair: tuple(a + b for a, b in zip(*pair, strict=True)))
     return first

@@ -96,7 +96,7 @@ def inverse(*, y: Fraction, C: Fraction, digits: int = 50) -> Enclosure:
     raise UndecidedError(quantity="f_C^-1", enclosure=("0", "infinity"), precision=bits)
 
 
-def clipped_law(rates: Sequence[Fraction], *, C: int) -> list[arb]:
+def clipped_distribution(rates: Sequence[Fraction], *, C: int) -> list[arb]:
     """P(sum of min(X_i, C) = k), k = 0, ..., n C, for independent X_i ~ Poi(rate_i), as balls at the working precision.
 
     Raises ResourceLimitError for n C above 4000.
@@ -158,7 +158,7 @@ def debiased_error(*, rates: Sequence[Fraction], C: int, epsilon: Fraction, larg
 def _debiased_error(rates: Sequence[Fraction], C: int, epsilon: Fraction, largest: Fraction) -> arb:
     n, per_unit = len(rates), ball(epsilon / C)
     lbar = sum(rates, Fraction(0)) / n
-    law = clipped_law(rates, C=C)
+    law = clipped_distribution(rates, C=C)
     decay = (-per_unit).exp()
     below, above = [arb(0)] * (n * C + 1), [arb(0)] * (n * C + 2)
     for k in range(n * C + 1):  # sum over j <= k of p_j e^(-(k - j)/b), and over j > k of p_j e^(-(j - k)/b)

@@ -1,4 +1,4 @@
-"""Binomial draws of exact law: Pr[K <= k] = Pr[U < F(k)], with U drawn block by block and F enclosed.
+"""Binomial draws of exact distribution: Pr[K <= k] = Pr[U < F(k)], with U drawn block by block and F enclosed.
 
 One block per draw decides all but about one draw in 2^64/(window) by a table; the others draw more bits and refine F where they are.
 """

@@ -26,7 +26,7 @@ _SPARE_BITS = 64
 def reports(
     *, window: Expression, way: Expression, epsilon0: Epsilon, inputs: Sequence[Fraction], cells: int, source: BitSource
 ) -> list[int]:
-    """The cells, of so many equal ones of [0, window + way] counted from 0, into which the reports of these inputs fall: their exact law.
+    """The cells, of so many equal ones of [0, window + way] counted from 0, into which these inputs' reports fall: the exact distribution.
 
     window, way: w and t of the mechanism; epsilon0: above 0; inputs: each in [0, 1], scaled; cells: at least 1. Raises DomainError.
     """

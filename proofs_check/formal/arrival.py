@@ -193,7 +193,7 @@ def _hinge(law: list[tuple[Fraction, Fraction]], z: int) -> Fraction:
 
 
 def _held(law: list[tuple[Fraction, Fraction]], reach: int) -> Held:
-    """The least distribution on the grid whose mean positive parts are above the law's, as far as multiples of 2^-MASS_BITS let it."""
+    """The least distribution on the grid whose mean positive parts are above these, as far as multiples of 2^-MASS_BITS let it."""
     found: Held = {}
     tail = hinge = 0
     for point in range(reach, -reach - 1, -1):

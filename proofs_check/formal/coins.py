@@ -40,11 +40,11 @@ def _coins(name: str, counted: bool, pick: Random) -> str:
     # A row of probabilities for each number of users with 0, and with 1.
     table = [composition(pick, OVER, k) for _ in range((MOST + 1) ** 2)]
 
-    def law_of(present: Sequence[int]) -> Distribution[int]:
+    def distribution_of(present: Sequence[int]) -> Distribution[int]:
         weights = table[present.count(0) + (MOST + 1) * present.count(1)]
         return Distribution({y: Fraction(weight, OVER) for y, weight in enumerate(weights)})
 
-    first, second = (random_participation.seen(law_of, users, rate=rate, least=least, counted=counted) for users in (data, other))
+    first, second = (random_participation.seen(distribution_of, users, rate=rate, least=least, counted=counted) for users in (data, other))
     value = hockey_stick(first, second, exp_epsilon=order)
     program, what, dropped = ("participation_is", "participation", f" {least}") if counted else ("uncounted_is", "uncounted", "")
     rows = "; ".join(f"[:: {'; '.join(map(str, weights))}]" for weights in table)

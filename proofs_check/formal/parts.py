@@ -79,7 +79,7 @@ def _at_a_level(name: str, pick: Random) -> list[str]:
     share = Fraction(pick.randint(1, 9), 10) / (T + 1)
     laws = {"arrival": controlled_sum.corner_losses, "clone": controlled_sum.clones_losses}
     return [
-        _listed_laws(f"{name}_{kind}", f"{kind}_laws", (T, E, share), given(T=T, exp_epsilon=E, share=share))
+        _listed_distributions(f"{name}_{kind}", f"{kind}_laws", (T, E, share), given(T=T, exp_epsilon=E, share=share))
         for kind, given in laws.items()
     ]
 
@@ -95,10 +95,10 @@ def _leaking(name: str, pick: Random) -> str:
     ordered: list[controlled_sum.Losses] = []
     for *corners, leak, rest in laws:
         ordered.append((leak, (zero, nothing), *corners, (zero, rest[1] - nothing)))
-    return _listed_laws(name, "approximate_corners", (T, E, share, delta0), ordered, f" {n}")
+    return _listed_distributions(name, "approximate_corners", (T, E, share, delta0), ordered, f" {n}")
 
 
-def _listed_laws(name: str, of: str, at: tuple[Fraction, ...], laws: list[controlled_sum.Losses], others: str = "") -> str:
+def _listed_distributions(name: str, of: str, at: tuple[Fraction, ...], laws: list[controlled_sum.Losses], others: str = "") -> str:
     integers = [[f"(({x.numerator}, {x.denominator}), ({p.numerator}, {p.denominator}))" for x, p in law] for law in laws]
     rationals = [[f"({ratio(x)}, {ratio(p)})" for x, p in law] for law in laws]
     listed, said = ("[:: " + ";\n    ".join(f"[:: {'; '.join(law)}]" for law in written) + "]" for written in (integers, rationals))
@@ -191,11 +191,11 @@ def _named(name: str, pick: Random) -> list[str]:
     other, own = sorted(Fraction(pick.randint(1, over - 1), over) for _ in range(2))
     x, y, bits = pick.randrange(k), pick.randrange(k), tuple(pick.randrange(2) for _ in range(k))
     T = 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5))
-    sent = unary_encoding.unary_encoding(k=k, p_own=own, p_other=other).law(x)[bits]
-    answered = k_rr.k_rr(k=k, exp_epsilon0=T).law(x)[y]
+    sent = unary_encoding.unary_encoding(k=k, p_own=own, p_other=other).distribution(x)[bits]
+    answered = k_rr.k_rr(k=k, exp_epsilon0=T).distribution(x)[y]
     buckets = pick.randint(2, 3)
     hashes, bucket = tuple(pick.randrange(buckets) for _ in range(k)), pick.randrange(buckets)
-    told = local_hashing.local_hashing(k=k, buckets=buckets, exp_epsilon0=T).law(x)[hashes, bucket]
+    told = local_hashing.local_hashing(k=k, buckets=buckets, exp_epsilon0=T).distribution(x)[hashes, bucket]
     listed = "; ".join("true" if bit else "false" for bit in bits)
     return [
         f"""Theorem {name}_unary (R : realFieldType) (x : 'I_{k}) (s : {{ffun 'I_{k} -> bool}}) :

@@ -9,7 +9,7 @@ from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.spec.bounds.swap import controlled_sum
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law, shuffled_vectors_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution, shuffled_vectors_distribution
 from shuffleproof.spec.protocols import bit_sum, zero_sum
 from shuffleproof.spec.randomizers import r_gap, r_inf
 
@@ -27,7 +27,7 @@ SLIGHTLY_LESS = Fraction(999, 1000)
 """The factor of a delta, or a failure probability, that is refused."""
 
 Table = list[list[int]]
-Law = Callable[[tuple[int, ...]], Distribution[tuple[int, ...]]]
+ViewOf = Callable[[tuple[int, ...]], Distribution[tuple[int, ...]]]
 
 
 def seen_examples(seed: int = SEED, *, each: int = EACH) -> str:
@@ -54,7 +54,7 @@ def _histogram(name: str, pick: Random, order: Fraction) -> str:
     m, k = pick.choice([(2, 3), (3, 2), (2, 2)])
     n, over = pick.choice([2, 3]), pick.randint(k, 9)
     table = [composition(pick, over, k) for _ in range(m)]
-    views = {data: shuffled_law(randomizer(table), data) for data in product(range(m), repeat=n)}
+    views = {data: shuffled_distribution(randomizer(table), data) for data in product(range(m), repeat=n)}
     # All neighbouring datasets, by their definition: one value differs at most.
     pairs = [(w, v) for w in views for v in views if sum(a != b for a, b in zip(w, v, strict=True)) <= 1]
     delta = max(hockey_stick(views[w], views[v], exp_epsilon=order) for w, v in pairs)
@@ -109,7 +109,7 @@ def _two_bits(name: str, pick: Random) -> str:
     n, order = pick.choice([1, 2, 3]), Fraction(pick.randint(1, 6), 7)
     data = tuple(pick.randrange(2) for _ in range(n))
     return _bits_view(
-        name, n, 2, data, order, lambda w: shuffled_vectors_law(r_inf.r_inf(), w), "both_table", 1, "r_inf R", "@r_inf_tabulated R"
+        name, n, 2, data, order, lambda w: shuffled_vectors_distribution(r_inf.r_inf(), w), "both_table", 1, "r_inf R", "@r_inf_tabulated R"
     )
 
 
@@ -124,7 +124,9 @@ def _gap(name: str, pick: Random, order: Fraction) -> str:
     table = [[law.get(_digits(code), 0) for code in range(2**4)] for law in weights]
     n = 2
     data = tuple(pick.randrange(2) for _ in range(n))
-    shown = _bits_view(name, n, 4, data, order, lambda w: shuffled_vectors_law(gap, w), f"{name}_table", over, "randomizer", "tabulated")
+    shown = _bits_view(
+        name, n, 4, data, order, lambda w: shuffled_vectors_distribution(gap, w), f"{name}_table", over, "randomizer", "tabulated"
+    )
     return f"""{_table(name, table)}
 Theorem {name}_supports (R : realFieldType) (randomizer : bool -> dist R [finType of 4.-tuple bool]) :
   (forall x (v : 4.-tuple bool), randomizer x v = of_Z R ({name}_table x (bits_code v)) / of_Z R {over}) -> r_gap_support randomizer.
@@ -134,7 +136,7 @@ Proof. by move=> tabulated; apply: (gap_table_sound (erefl : (0 < {over})%Z) tab
 
 
 def _bits_view(
-    name: str, n: int, bits: int, data: tuple[int, ...], order: Fraction, law: Law, table: str, over: int, randomizer: str, known: str
+    name: str, n: int, bits: int, data: tuple[int, ...], order: Fraction, law: ViewOf, table: str, over: int, randomizer: str, known: str
 ) -> str:
     """The divergence of two views of vectors of bits, one user's bit changed."""
     other = (1 - data[0], *data[1:])
@@ -190,7 +192,7 @@ def _zero_sum(name: str, pick: Random) -> str:
     n, p = pick.choice([1, 2, 3]), Fraction(pick.randint(1, 6), 7)
     data = tuple(pick.randrange(2) for _ in range(n))
     count = sum(data) + pick.randint(0, n)
-    law = shuffled_vectors_law(zero_sum.randomizer(p=p), data).map(len)
+    law = shuffled_vectors_distribution(zero_sum.randomizer(p=p), data).map(len)
     value = law[count]
     computed = f"seen_event_is (zero_sum_table {two(p)}) {p.denominator} {n} 3 (fun s => sumn s == {count}%N) {row(data)} {two(value)}"
     return f"""Lemma {name}_computed : {computed}.

@@ -18,7 +18,7 @@ from shuffleproof.proofs_check.formal.theorems import PINS
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.model import adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 INSTANCES: Mapping[str, tuple[str, Mapping[str, Mapping[str, Any]]]] = {
@@ -99,7 +99,7 @@ SMALL = {
 def _small_example(name: str, even: Table, odd: Table, data: tuple[int, ...], other: tuple[int, ...], order: Fraction) -> str:
     over = sum(even[0])
     steps = [lambda z: randomizer(odd if (len(z) + sum(z)) % 2 else even)] * len(data)
-    laws = [adaptive_shuffled_law(steps, dataset) for dataset in (data, other)]
+    laws = [adaptive_shuffled_distribution(steps, dataset) for dataset in (data, other)]
     numerator, denominator = hockey_stick(laws[0], laws[1], exp_epsilon=order).as_integer_ratio()
     n, m, k = len(data), len(even), len(even[0])
     e, f = order.as_integer_ratio()
@@ -216,7 +216,7 @@ LOCAL = {
 
 def _local_example(name: str, table: Table, order: Fraction) -> str:
     over, inputs, messages = sum(table[0]), len(table), len(table[0])
-    laws = [randomizer(table).law(x) for x in range(inputs)]
+    laws = [randomizer(table).distribution(x) for x in range(inputs)]
     local = randomizer(table).exp_epsilon0()
     if local is None:
         raise UnsupportedError(what=name, reason="it is not epsilon0-DP for any epsilon0", advice="give every message a probability")
@@ -276,7 +276,7 @@ STORED = 8
 
 def _messages_example(name: str, table: Table, data: tuple[int, ...], other: tuple[int, ...], order: Fraction) -> str:
     over, n, m, k = sum(table[0]), len(data), len(table), len(table[0])
-    value = hockey_stick(*(shuffled_law(randomizer(table), dataset) for dataset in (data, other)), exp_epsilon=order)
+    value = hockey_stick(*(shuffled_distribution(randomizer(table), dataset) for dataset in (data, other)), exp_epsilon=order)
     (numerator, denominator), (e, f) = value.as_integer_ratio(), order.as_integer_ratio()
     return f"""Definition {name}_table (z : seq nat) (x s : nat) : Z := nth 0%Z (nth [::] {listed(table)}%Z x) s.
 

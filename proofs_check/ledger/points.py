@@ -8,7 +8,8 @@ BITS = 128
 With too few the ends of two balls overlap, and a comparison is undecided or fails; it is never wrong.
 """
 ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
-"""e^epsilon at which divergences of small laws are compared: epsilon = 0, where it is total variation, and a smaller and a larger one."""
+"""e^epsilon at which divergences of small distributions are compared: epsilon = 0, where it is total variation, and a smaller and a larger
+one."""
 NUDGE = Fraction(1, 10**6)
 """How far below the least delta, or order, a claim is asked again and must be false: any positive number would do."""
 ZERO = Fraction(0)

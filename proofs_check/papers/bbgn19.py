@@ -10,9 +10,9 @@ from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.spec.bounds.blanket.one_sum import blanket_kinds, profile
+from shuffleproof.spec.bounds.blanket.one_sum import blanket_loss_types, profile
 from shuffleproof.spec.distribution import Distribution, multinomial
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -38,7 +38,7 @@ def _randomizers(most: int) -> Iterator[tuple[Fraction, Randomizer]]:
 
 
 def _blanket(randomizer: Randomizer) -> dict[int, Fraction]:
-    return {y: min(randomizer.law(x)[y] for x in randomizer.domain) for y in randomizer.messages}
+    return {y: min(randomizer.distribution(x)[y] for x in randomizer.domain) for y in randomizer.messages}
 
 
 @recalled(
@@ -70,7 +70,7 @@ def mass(budget: Budget, *, halves: int | Fraction = 2, fewer: int = 0) -> Verdi
     found = exhaustive.for_all(_randomizers(most), holds=lambda case: is_enough(sum(_blanket(case[1]).values(), Fraction(0)), case[0]))
     verdict = found.verdict(
         domain="kRR and three other randomizers, exactly; in general the least distribution is at least e^-eps0 times any one of them",
-        witness=lambda case: f"e^eps0 = {case[0]}, {[case[1].law(x) for x in case[1].domain]}",
+        witness=lambda case: f"e^eps0 = {case[0]}, {[case[1].distribution(x) for x in case[1].domain]}",
         note=_RECALLED,
     )
     if verdict.holds and not implied:
@@ -104,7 +104,7 @@ def moments(budget: Budget, *, left: int = 2, share: Fraction = Fraction(1)) -> 
         m = _blanket(randomizer)
         gamma = sum(m.values())
         for x, z in product(randomizer.domain, repeat=2):
-            values = [(m[y] / gamma, gamma * (randomizer.law(x)[y] - E_ * randomizer.law(z)[y]) / m[y]) for y in m]
+            values = [(m[y] / gamma, gamma * (randomizer.distribution(x)[y] - E_ * randomizer.distribution(z)[y]) / m[y]) for y in m]
             mean, second = (sum((w * value**power for w, value in values), Fraction(0)) for power in (1, 2))
             if mean != 1 - E_ or second > share * (gamma * T_ * (E_**2 + 1) - 2 * gamma**2 * E_ / T_**2):
                 return False
@@ -135,7 +135,9 @@ def one_sum(budget: Budget, *, more: Fraction = Fraction(1), users: int = 0) -> 
         total = Fraction(0)
         for counts, weight in multinomial(n + users, [*(gamma * m[y] / sum(m.values()) for y in ys), 1 - gamma]).items():
             drawn = zip(counts, ys, strict=False)
-            value = sum((number * (randomizer.law(x)[y] - E * randomizer.law(z)[y]) / m[y] for number, y in drawn), Fraction(0))
+            value = sum(
+                (number * (randomizer.distribution(x)[y] - E * randomizer.distribution(z)[y]) / m[y] for number, y in drawn), Fraction(0)
+            )
             total += weight * max(value, Fraction(0)) / (n + users)
         return total
 
@@ -147,9 +149,9 @@ def one_sum(budget: Budget, *, more: Fraction = Fraction(1), users: int = 0) -> 
         for x, z in product(randomizer.domain, repeat=2):
             claimed = written_out(randomizer, n, x, z, E)
             for rest in product(randomizer.domain, repeat=n - 1):
-                truth = PrivacyProfile(*(shuffled_law(randomizer, (first, *rest)) for first in (x, z))).delta(exp_epsilon=E)
+                truth = PrivacyProfile(*(shuffled_distribution(randomizer, (first, *rest)) for first in (x, z))).delta(exp_epsilon=E)
                 margins.append(max(claimed, written_out(randomizer, n, z, x, E)) - truth)
-        by_spec = max(profile(n=n, kinds=each).delta(exp_epsilon=E) for each in blanket_kinds(randomizer))
+        by_spec = max(profile(n=n, loss_types=each).delta(exp_epsilon=E) for each in blanket_loss_types(randomizer))
         ours = max(written_out(randomizer, n, x, z, E) for x, z in product(randomizer.domain, repeat=2))
         return min(margins) if ours == by_spec else Fraction(-1)
 
@@ -157,7 +159,7 @@ def one_sum(budget: Budget, *, more: Fraction = Fraction(1), users: int = 0) -> 
     return exhaustive.least_slack(cases, slack=slack).verdict(
         domain="kRR and three other randomizers, n <= 2 (3 in full depth), e^eps = 1, 5/4, all neighbouring datasets",
         witness=lambda case: f"e^eps0 = {case[0][0]}, n = {case[1]}, e^eps = {case[2]}",
-        note=f"for all n and laws: BEYOND.any-law-above. {_RECALLED}; its Hoeffding and Bennett forms for kRR: BEYOND.BBGN19-hoeffding, "
+        note=f"for all n and distributions: BEYOND.any-law-above. {_RECALLED}; Hoeffding's and Bennett's for kRR: BEYOND.BBGN19-hoeffding, "
         "BEYOND.BBGN19-bennett",
     )
 

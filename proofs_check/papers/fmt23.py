@@ -14,7 +14,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import P
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import hidden_d, the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -39,9 +39,9 @@ def _of_clones(p: Fraction, T: Fraction) -> Parameters:
     mutants={"the correction left out": {"corrected": hidden_d}},
 )
 def lemma_3_5(budget: Budget, *, corrected: PairOf = the_pair) -> Verdict:
-    """At p = 1/6 < 1/5: ternary response, e^eps0 = 4, "all are 0"; the corrected pair against the laws' own mechanism at several p."""
+    """At p = 1/6 < 1/5: ternary response, e^eps0 = 4, "all are 0"; the corrected pair against the distributions' mechanism at several p."""
     T, E = Fraction(4), Fraction(37, 10)
-    first, second = (shuffled_law(k_rr(k=3, exp_epsilon0=T), (x, 0, 0)) for x in (0, 1))
+    first, second = (shuffled_distribution(k_rr(k=3, exp_epsilon0=T), (x, 0, 0)) for x in (0, 1))
     gained = first[0, 0, 0] - E * second[0, 0, 0]
     claimed = hockey_stick(*hidden_d(3, _of_clones(Fraction(1, 6), T)), exp_epsilon=E)
     cases = [(n, _of_clones(share / (T_ + 1), T_)) for n, T_ in product((1, 2, 3), map(Fraction, ("3/2", "4"))) for share in _SHARES]
@@ -92,7 +92,7 @@ def theorem_3_2(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         bound, of = _clones(n, T, share), randomizer(k, T)
         margins = []
         for rest in product(range(k), repeat=n - 1):
-            margins.append(least_margin(bound, (shuffled_law(of, (0, *rest)), shuffled_law(of, (1, *rest)))))
+            margins.append(least_margin(bound, (shuffled_distribution(of, (0, *rest)), shuffled_distribution(of, (1, *rest)))))
         return min(margins)
 
     cases = list(product(range(1, most + 1), (2, 3), map(Fraction, ("3/2", "4"))))

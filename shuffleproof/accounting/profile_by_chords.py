@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from shuffleproof.answering import EngineChoice
-from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromLaw, NamedRandomizer, Parameters, Randomizer
+from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromDistribution, NamedRandomizer, Parameters, Randomizer
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
     ANOTHER_PLACE,
     BLANKET,
     FIRST_ARRIVAL,
@@ -46,7 +46,7 @@ TAIL = 1000
 """A delta as small as this many times the last one: of the sum of all rounds it is a tenth, where the last one is a part in 10^4."""
 _MORE = 4
 """Digits are rounded up to a multiple of it, so that questions which need about as many share a profile."""
-OF_LAWS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, GAUSSIAN_PLACE)
+OF_DISTRIBUTIONS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, GAUSSIAN_PLACE)
 """Methods of whole distributions, which answer for all neighbouring datasets and both orders."""
 PROBE = Fraction(1, 10**6)
 """The delta at which two methods are compared before many of their values are computed."""
@@ -124,7 +124,7 @@ def pure(mechanism: ShuffledReports) -> Fraction | None:
     randomizer = mechanism.randomizer
     if isinstance(randomizer, NamedRandomizer | AnyRandomizer):
         return epsilon0_parameter(randomizer.epsilon0).bounds(bits=64)[1]
-    if isinstance(randomizer, FromLaw) and isinstance(randomizer.p, Fraction):
+    if isinstance(randomizer, FromDistribution) and isinstance(randomizer.p, Fraction):
         from shuffleproof.spec.vocabulary.elementary import log_bounds
 
         return log_bounds(randomizer.p, bits=64)[1]
@@ -132,7 +132,7 @@ def pure(mechanism: ShuffledReports) -> Fraction | None:
 
 
 @lru_cache(maxsize=64)
-def by_law(mechanism: ShuffledReports) -> str | None:
+def by_distribution(mechanism: ShuffledReports) -> str | None:
     """The method of whole distributions whose profile is the least, in float64 with sound sides; None where the optimal pair is as good.
 
     Raises what `epsilon` raises.
@@ -140,7 +140,7 @@ def by_law(mechanism: ShuffledReports) -> str | None:
     known = mechanism.methods()
     enough = min((epsilon(mechanism, each.name) for each in (RANDOMIZER_PAIR, OPTIMAL_PAIR) if each.name in known), default=None)
     found: list[tuple[Fraction, str]] = []
-    for each in OF_LAWS:
+    for each in OF_DISTRIBUTIONS:
         with suppress(*(() if each == BLANKET else (ResourceLimitError, UnsupportedError))):  # the blanket answers
             found += [(epsilon(mechanism, each.name), each.name)] if each.name in known else []
     least = min(found, default=None)
@@ -149,12 +149,12 @@ def by_law(mechanism: ShuffledReports) -> str | None:
 
 @lru_cache(maxsize=256)
 def gains(mechanism: ShuffledReports, *, on: Fraction | None) -> str | None:
-    """The method of `by_law`, or first arrival, where its epsilon at `PROBE` is so much below this one that chords keep some of that.
+    """The method of `by_distribution`, or first arrival, where its epsilon at `PROBE` is so far below this one that chords keep some.
 
     on: None for that of nothing.
     """
     try:
-        method = FIRST_ARRIVAL.name if isinstance(mechanism.randomizer, AnyRandomizer) else by_law(mechanism)
+        method = FIRST_ARRIVAL.name if isinstance(mechanism.randomizer, AnyRandomizer) else by_distribution(mechanism)
         return method if method is not None and (on is None or epsilon(mechanism, method) <= on * _GAIN) else None
     except ShuffleproofError:  # the other method answers
         return None

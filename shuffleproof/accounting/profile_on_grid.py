@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
-from shuffleproof.accounting.profile_by_chords import OF_LAWS, PROBE, Points, gains, profile
+from shuffleproof.accounting.profile_by_chords import OF_DISTRIBUTIONS, PROBE, Points, gains, profile
 from shuffleproof.impl.ball.numeric.budget import one_answer, require_affordable, spent
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import FIRST_ARRIVAL
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 if TYPE_CHECKING:
@@ -152,13 +152,13 @@ def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
     """The engine of these values, and what that rests on."""
     if isinstance(mechanism, WithProfile):
         return mechanism.carried_by()
-    law = _law(mechanism)
+    law = _distribution(mechanism)
     return of_method(mechanism, law, "fast") if law is not None else of_method(mechanism, *source(mechanism))
 
 
 def named_by(mechanism: Mechanism, one: Bound) -> tuple[str, str]:
     """The method of these values and its statement: those of one answer, but where a whole distribution's chords are taken."""
-    law = _law(mechanism)
+    law = _distribution(mechanism)
     return (one.method, one.statement) if law is None or law not in METHODS else (law, METHODS[law].statement)
 
 
@@ -197,9 +197,9 @@ def _quick(mechanism: Mechanism) -> tuple[Fraction, str] | None:
     return min(found, default=None)
 
 
-def _law(mechanism: Mechanism) -> str | None:
+def _distribution(mechanism: Mechanism) -> str | None:
     """The method that is asked at a few points, where that is a gain: of the whole distribution, or for all randomizers first arrival."""
-    if not isinstance(mechanism, Shuffled) or not {each.name for each in (*OF_LAWS, FIRST_ARRIVAL)} & mechanism.methods().keys():
+    if not isinstance(mechanism, Shuffled) or not {each.name for each in (*OF_DISTRIBUTIONS, FIRST_ARRIVAL)} & mechanism.methods().keys():
         return None
     quick = _quick(mechanism)
     return gains(mechanism, on=None if quick is None else quick[0])
@@ -207,7 +207,7 @@ def _law(mechanism: Mechanism) -> str | None:
 
 def _chords(mechanism: Mechanism, beyond: Fraction, often: bool) -> Points | None:
     """A few upper values of the profile, down to `beyond`, by the whole distribution; None where that is no gain, or has no answer."""
-    law = _law(mechanism)
+    law = _distribution(mechanism)
     if law is None or (often and law == FIRST_ARRIVAL.name):
         return None
     try:

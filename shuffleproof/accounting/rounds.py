@@ -17,7 +17,7 @@ from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
 from shuffleproof.mechanisms.protocols import factors_of
-from shuffleproof.mechanisms.randomizers import FromLaw
+from shuffleproof.mechanisms.randomizers import FromDistribution
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
@@ -64,9 +64,9 @@ class Rounds:
         else:
             found = self.composition(delta=delta)
             upper, below = found.bound, found.below
-            if isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, FromLaw):
+            if isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, FromDistribution):
                 with suppress(ShuffleproofError):  # the pair has answered
-                    upper = min(upper, self._by_whole_law(delta, alone.upper) or upper, key=lambda each: each.upper)
+                    upper = min(upper, self._by_whole_distribution(delta, alone.upper) or upper, key=lambda each: each.upper)
             refusals = tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None)
         told = f"{self}, delta = {as_given(delta=delta)['delta']}"
         if below is None:
@@ -123,11 +123,11 @@ class Rounds:
             return None
         return cast(dict[str, Any] | None, self.one.randomizer.in_rounds())
 
-    def _by_whole_law(self, delta: Number, one: Bound) -> Bound | None:
+    def _by_whole_distribution(self, delta: Number, one: Bound) -> Bound | None:
         """Compose by all that a given distribution says, where that is a gain on its optimal pair."""
-        from shuffleproof.accounting.profile_by_chords import by_law
+        from shuffleproof.accounting.profile_by_chords import by_distribution
 
-        return None if by_law(cast(Shuffled, self.one)) is None else self._on_grid(delta, one)
+        return None if by_distribution(cast(Shuffled, self.one)) is None else self._on_grid(delta, one)
 
     def _on_grid(self, delta: Number, one: Bound) -> Bound:
         """one: of a single round."""

@@ -19,20 +19,20 @@ from shuffleproof.accounting.attained_pairs import KnownBy, OnePair, attained_pa
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.mechanisms.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum
-from shuffleproof.mechanisms.randomizers import AnyRandomizer, ApproximateRandomizer, FromLaw, Gaussian, NamedRandomizer
+from shuffleproof.mechanisms.randomizers import AnyRandomizer, ApproximateRandomizer, FromDistribution, Gaussian, NamedRandomizer
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary import named_randomizer
 from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import HOMOGENEOUS
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, exact_fraction
 from shuffleproof.spec.vocabulary.scope import Relation
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.renyi_of_profile import Ends, Profile
-    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
 
 STATEMENT = "BEYOND.rounds-below"
 AT_RANDOM = "BEYOND.random-participation-below"
@@ -60,7 +60,7 @@ class Pair(OnePair):
     largest: no loss exceeds it; lost: the probability, at most, that nothing is seen.
     """
 
-    law: Law
+    distribution: LossDistribution
     n: int
     largest: Epsilon
     lost: Fraction = Fraction(0)
@@ -69,7 +69,7 @@ class Pair(OnePair):
         """Return the epsilon of the whole distribution that many reports with these ratios have."""
         from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import epsilon_of
 
-        return epsilon_of([self.law], n=self.n, epsilon0=self.largest, delta=delta).upper
+        return epsilon_of([self.distribution], n=self.n, epsilon0=self.largest, delta=delta).upper
 
     def known_by(self) -> KnownBy:
         """Return the method of datasets in which all others hold one item."""
@@ -90,7 +90,7 @@ class Pair(OnePair):
             return second, first
 
         both: list[Profile] = [ends, turned]
-        return both[: 1 if self.law.is_symmetric() else 2]
+        return both[: 1 if self.distribution.is_symmetric() else 2]
 
     def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
         """Return ends of both directions, less the probability that nothing is seen."""
@@ -98,7 +98,7 @@ class Pair(OnePair):
 
         return [
             [(max(Fraction(0), low - self.lost), high) for low, high in profile_of(law, n=self.n, epsilons=epsilons)]
-            for law in ([self.law] if self.law.is_symmetric() else [self.law, self.law.swapped()])
+            for law in ([self.distribution] if self.distribution.is_symmetric() else [self.distribution, self.distribution.swapped()])
         ]
 
 
@@ -203,15 +203,15 @@ def pairs_of(mechanism: Mechanism, delta: Fraction) -> list[list[Pair]] | None:
             pairs += _of_named(KRR(k=record.buckets), local, n)  # functions that keep so many items apart
         return [pairs]
     if isinstance(randomizer, Gaussian):
-        from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import homogeneous_law
+        from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import homogeneous_distribution
 
-        return [[Pair(*_with_users(homogeneous_law(exact_fraction(randomizer.sigma, parameter="sigma"), delta), n))]]
-    if isinstance(randomizer, FromLaw) and not randomizer.law.rounding:
-        from shuffleproof.impl.fast.bounds.blanket import given_law
-        from shuffleproof.mechanisms.laws import whole
+        return [[Pair(*_with_users(homogeneous_distribution(exact_fraction(randomizer.sigma, parameter="sigma"), delta), n))]]
+    if isinstance(randomizer, FromDistribution) and not randomizer.distribution.rounding:
+        from shuffleproof.impl.fast.bounds.blanket import given_distribution
+        from shuffleproof.mechanisms.distributions import whole
 
-        law = whole(randomizer.law)
-        return [[Pair(each, n, Epsilon(None, law.largest_ratio)) for each in given_law.homogeneous_laws(law)]]
+        law = whole(randomizer.distribution)
+        return [[Pair(each, n, Epsilon(None, law.largest_ratio)) for each in given_distribution.homogeneous_distributions(law)]]
     return None
 
 
@@ -225,17 +225,17 @@ def _at_random(mechanism: RandomParticipation, delta: Fraction) -> list[list[Pai
     g, p = float(rate), fewer / n
     apart = (p * math.log(p / g) if p else 0.0) + (1 - p) * (math.log1p(-p) - math.log1p(-g))
     lost = Fraction(math.exp(-n * max(0.0, apart - _SURELY))) * (1 + Fraction(1, 10**6)) if fewer else Fraction(0)
-    return [[replace(pair, law=pair.law.with_coins(rate), lost=lost) for pair in group] for group in known]
+    return [[replace(pair, distribution=pair.distribution.with_coins(rate), lost=lost) for pair in group] for group in known]
 
 
-def _with_users(found: tuple[Law, Epsilon], n: int) -> tuple[Law, int, Epsilon]:
+def _with_users(found: tuple[LossDistribution, Epsilon], n: int) -> tuple[LossDistribution, int, Epsilon]:
     return found[0], n, found[1]
 
 
 def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: int) -> list[Pair]:
-    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import homogeneous_laws
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import homogeneous_distributions
 
-    return [Pair(law, n, epsilon0) for law in homogeneous_laws(record, epsilon0)] if epsilon0.exp != 1 else []
+    return [Pair(law, n, epsilon0) for law in homogeneous_distributions(record, epsilon0)] if epsilon0.exp != 1 else []
 
 
 def _of_bits(mechanism: BitSum | RealSum | CoordinateSums) -> list[list[Pair]] | None:
@@ -253,14 +253,14 @@ def _of_bits(mechanism: BitSum | RealSum | CoordinateSums) -> list[list[Pair]] |
     else:
         local = local if changed == 1 else Epsilon(local.bounds(bits=128)[0] / changed, None)
         one = _of_named(KRR(k=2), local, n)
-    return [one] if changed == 1 else [one, [Pair(each.law.swapped(), n, local) for each in one]]
+    return [one] if changed == 1 else [one, [Pair(each.distribution.swapped(), n, local) for each in one]]
 
 
-def _asymmetric_bit(epsilon0: Epsilon) -> Law:
+def _asymmetric_bit(epsilon0: Epsilon) -> LossDistribution:
     """The own bit, which is fair, against that of every other item, where no other user holds it."""
-    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
     from shuffleproof.impl.fast.numeric.results import exponential, working
 
     with working():
         other, half = 1 / (exponential(epsilon0) + 1), Decimal("0.5")
-        return Law.of([(other, half, other), (1 - other, half, 1 - other)])
+        return LossDistribution.of([(other, half, other), (1 - other, half, 1 - other)])

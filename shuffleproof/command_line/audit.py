@@ -18,8 +18,8 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text, ratio_text
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from shuffleproof.audit import LawAudit
-    from shuffleproof.conformance.audit.law import Between
+    from shuffleproof.audit import DistributionAudit
+    from shuffleproof.conformance.audit.distribution import Between
     from shuffleproof.conformance.audit.output_views import OutputType
     from shuffleproof.conformance.audit.samples import Found
 
@@ -34,8 +34,8 @@ def audit() -> None:
     """Audit a mechanism by its distribution or its samples, or numbers that somebody claims.
 
     \b
-    shuffleproof audit law randomizer.json --eps0 1
-    shuffleproof audit law randomizer.csv --rounding 5e-7 -n 1000 --eps 0.1 --delta 1e-6
+    shuffleproof audit distribution randomizer.json --eps0 1
+    shuffleproof audit distribution randomizer.csv --rounding 5e-7 -n 1000 --eps 0.1 --delta 1e-6
     shuffleproof audit samples outputs.csv --eps 1 --delta 1e-6
     shuffleproof audit claims table.csv --column epsilon=claimed
     shuffleproof audit formula "eps0*sqrt(ln(1/delta)/n)"
@@ -47,7 +47,7 @@ audit.add_command(audit_formula)
 audit.add_command(audit_shipped)
 
 
-@audit.command("law")
+@audit.command("distribution")
 @click.argument("file", metavar="FILE", type=_PATH)
 @click.option("--rounding", default=None, metavar="NUMBER", help='How far a probability may lie from what is written, such as "5e-7".')
 @click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help="Claim: one report is eps0-DP.")
@@ -55,7 +55,7 @@ audit.add_command(audit_shipped)
 @click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="With -n: delta of the shuffled reports there.")
 @click.option("--delta", default=None, metavar="NUMBER", help="Claim, with -n and --eps: the shuffled reports are (eps, delta)-DP.")
 @format_option
-def audit_law(
+def audit_distribution(
     file: Path, rounding: str | None, epsilon0: str | None, n: str | None, epsilon: str | None, delta: str | None, as_json: bool
 ) -> int:
     """A finite randomizer by its exact distribution, or by rounded probabilities.
@@ -65,12 +65,12 @@ def audit_law(
     """
     if (n is None) != (epsilon is None) or (delta is not None and n is None):
         raise click.UsageError("-n and --eps go together, and --delta needs both")
-    found = auditing.law(file, rounding=rounding, epsilon0=epsilon0, n=n, epsilon=epsilon, delta=delta)
+    found = auditing.distribution(file, rounding=rounding, epsilon0=epsilon0, n=n, epsilon=epsilon, delta=delta)
     if as_json:
         asked = {"rounding": rounding, "eps0": epsilon0, "n": n, "eps": epsilon, "delta": delta}
-        print_json({"file": str(file), **{name: text for name, text in asked.items() if text is not None}, **_law_as_json(found)})
+        print_json({"file": str(file), **{name: text for name, text in asked.items() if text is not None}, **_distribution_as_json(found)})
     else:
-        _print_law(found)
+        _print_distribution(found)
     return _CODES[found.standing]
 
 
@@ -111,7 +111,7 @@ def _ends(found: Between) -> dict[str, str]:
     return {name: "infinity" if end is None else ratio_text(end) for name, end in (("lower", found.lower), ("upper", found.upper))}
 
 
-def _law_as_json(found: LawAudit) -> dict[str, Any]:
+def _distribution_as_json(found: DistributionAudit) -> dict[str, Any]:
     mixed = found.shuffled
     local = {name: _ends(getattr(found.local, name)) for name in ("exp_epsilon", "total_variation", "blanket")}
     shuffled = None if mixed is None else {"delta": _ends(mixed.delta), "how_lower": mixed.how_lower, "how_upper": mixed.how_upper}
@@ -123,8 +123,8 @@ def _law_as_json(found: LawAudit) -> dict[str, Any]:
     }
 
 
-def _print_law(found: LawAudit) -> None:
-    from shuffleproof.conformance.audit.law_file import quoted
+def _print_distribution(found: DistributionAudit) -> None:
+    from shuffleproof.conformance.audit.distribution_file import quoted
 
     local, mixed = found.local, found.shuffled
     say(f"{found.inputs} inputs, {found.outcomes} outcomes")
@@ -175,7 +175,7 @@ def _found_as_json(found: Found, names: tuple[str, str], level: str) -> dict[str
 
 
 def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str, level: str, view: str) -> None:
-    from shuffleproof.conformance.audit.law_file import quoted
+    from shuffleproof.conformance.audit.distribution_file import quoted
 
     first, second = quoted(names[found.first]), quoted(names[1 - found.first])
     outputs = sorted((str(output) for output in found.event), key=lambda text: (len(text), text))

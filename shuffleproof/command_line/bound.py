@@ -28,14 +28,16 @@ _OF_USERS = "optimal-pair"
 _users = options(
     parameter_options(N),
     click.option(
-        "--rounding", default=None, metavar="NUMBER", help="How far a probability of --law may lie from what is written, such as 5e-7."
+        "--rounding",
+        default=None,
+        metavar="NUMBER",
+        help="How far a probability of --distribution may lie from what is written, such as 5e-7.",
     ),
     click.option(
-        "--law",
-        "law",
+        "--distribution",
         default=None,
-        metavar="FILE|LAW",
-        help="A randomizer by its exact distribution, and everything that it says: your own (JSON or CSV, as audit law reads it), or one "
+        metavar="FILE|DISTRIBUTION",
+        help="A randomizer by its exact distribution, and everything that it says: your own (JSON or CSV), or one "
         'that "bound --help" lists.',
     ),
     click.option(
@@ -87,21 +89,22 @@ def bound() -> None:
     shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6
     shuffleproof bound epsilon --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof bound epsilon --method randomizer-lower --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
-    shuffleproof bound delta --users laws.json --eps "ln 2"
-    shuffleproof bound epsilon --law law.csv -n 10000 --delta 1e-6
-    shuffleproof bound epsilon --law clipped-laplace:levels=5,eps0=1 -n 10000 --delta 1e-6
+    shuffleproof bound delta --users distributions.json --eps "ln 2"
+    shuffleproof bound epsilon --distribution distribution.csv -n 10000 --delta 1e-6
+    shuffleproof bound epsilon --distribution clipped-laplace:levels=5,eps0=1 -n 10000 --delta 1e-6
     shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
     shuffleproof bound renyi --randomizer k-rr --k 10 -n 1000000 --eps0 1 --order 32
     shuffleproof bound renyi --sigma 1 -n 100000 --order 8
     shuffleproof bound list
 
-    laws.json: {"format": "shuffleproof-users-1", "users": [{"count": 99, "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4",
-    "b": "3/4"}}}, ...]}, an entry for each user, or for count of them. Refused where one may send what another never does.
+    distributions.json: {"format": "shuffleproof-users-1", "users": [{"count": 99, "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a":
+    "1/4", "b": "3/4"}}}, ...]}, an entry for each user, or for count of them. Refused where one may send what another never does.
 
-    law.csv: a line input,outcome,probability and one such line for each outcome of each input; JSON: {"format": "shuffleproof-law-1",
-    "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}}. What an input never sends may be left out.
+    distribution.csv: a line input,outcome,probability and one such line for each outcome of each input; JSON: {"format":
+    "shuffleproof-law-1", "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}}. What an input never sends may be
+    left out.
 
-    LAW: noise on a number in [0, 1] that is rounded to levels, or k-RR with a setting for each item:
+    DISTRIBUTION: noise on a number in [0, 1] that is rounded to levels, or k-RR with a setting for each item:
 
     \b
     clipped-laplace:levels=5,eps0=1
@@ -152,7 +155,7 @@ def _answered(
     *,
     n: str | None,
     users: Path | None,
-    law: str | None,
+    distribution: str | None,
     method: str | None,
     engine: str,
     digits: str | None,
@@ -164,8 +167,10 @@ def _answered(
 
     central: what the quantity is asked at; formal: of delta alone, where its theorem is written.
     """
-    if law is not None:
-        _print_of_law(law, quantity, central, method, engine, as_json, n=n, users=users, digits=digits, formal=formal, **own)
+    if distribution is not None:
+        _print_of_distribution(
+            distribution, quantity, central, method, engine, as_json, n=n, users=users, digits=digits, formal=formal, **own
+        )
         return
     if formal is not None:
         from shuffleproof.command_line.bound_formal import write_formal
@@ -255,7 +260,7 @@ def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, 
     return {"n": str(found.n), "p": found.p, "beta": found.beta, "q": found.q}
 
 
-def _print_of_law(
+def _print_of_distribution(
     given: str,
     quantity: Quantity,
     central: str,
@@ -269,29 +274,29 @@ def _print_of_law(
     **left_out: object,
 ) -> None:
     """The bracket of a distribution, or one side of it, after everything else that would say what is sent has been refused."""
-    from shuffleproof.mechanisms.laws import ask, bracket, of_text
-    from shuffleproof.mechanisms.laws import read as read_law
+    from shuffleproof.mechanisms.distributions import ask, bracket, of_text
+    from shuffleproof.mechanisms.distributions import read as read_distribution
     from shuffleproof.mechanisms.mechanism import shuffled
-    from shuffleproof.mechanisms.randomizers import FromLaw
+    from shuffleproof.mechanisms.randomizers import FromDistribution
 
     for name, value in left_out.items():
         if value is not None:
-            raise DomainError(parameter=name, value=str(value), requirement="left out: --law says what every user sends")
+            raise DomainError(parameter=name, value=str(value), requirement="left out: --distribution says what every user sends")
     if n is None:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     source = of_text(given) or Path(given)
-    started, law = time.perf_counter(), read_law(source, rounding=rounding)
+    started, distribution = time.perf_counter(), read_distribution(source, rounding=rounding)
     found: Bound | Bracket
-    if quantity == "renyi" or law.rounding:
-        asked = shuffled(FromLaw(source, rounding=rounding or 0), n=n)
+    if quantity == "renyi" or distribution.rounding:
+        asked = shuffled(FromDistribution(source, rounding=rounding or 0), n=n)
         found = getattr(asked, quantity)(**{CENTRAL[quantity].name: central}, method=method, engine=engine, digits=digits)
         if not isinstance(found, Bound) and found.lower is None:
             found = found.upper
     elif method is not None:
-        found = ask(law, quantity, n=n, central=central, method=method, engine=engine, digits=digits)
+        found = ask(distribution, quantity, n=n, central=central, method=method, engine=engine, digits=digits)
     else:
-        found = bracket(law, quantity, n=n, central=central, engine=engine, digits=digits)
+        found = bracket(distribution, quantity, n=n, central=central, engine=engine, digits=digits)
     warn_of_delta(n, central if quantity == "epsilon" else None)
     _print(found, time.perf_counter() - started, as_json)
 
@@ -324,7 +329,7 @@ def _print_bound(
         "rounding" not in given,
         parameter="rounding",
         value=given.get("rounding"),
-        requirement="given with --law, whose numbers it is about",
+        requirement="given with --distribution, whose numbers it is about",
     )
     if "n" not in given:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")

@@ -9,7 +9,7 @@ from shuffleproof.command_line.method_options import OF_RANDOMIZER, parameter_op
 from shuffleproof.command_line.options import Verb, format_option, print_json
 from shuffleproof.ledger import weakest
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE, OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import GAUSSIAN_PLACE, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import N
 

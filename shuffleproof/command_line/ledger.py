@@ -113,7 +113,7 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
 
 @ledger.command("record")
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
-@click.option("--mutate", "--bend", "mutate", is_flag=True, help="Record what becomes of changed numbers instead (number_mutants.json).")
+@click.option("--mutate", is_flag=True, help="Record what becomes of changed numbers instead (number_mutants.json).")
 def ledger_record(ids: tuple[str, ...], mutate: bool) -> int:
     """Decide statements with their mutants and write down what was found, in a checkout.
 

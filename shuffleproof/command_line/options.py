@@ -67,7 +67,10 @@ def verbose_option(command: Command) -> Command:
     )(command)
 
 
-_SPELLINGS = (("--eps", "--epsilon"), ("--jobs", "--workers", "-j"), ("-o", "--output"))
+_SPELLINGS = (
+    *(("--eps", "--epsilon"), ("--jobs", "--workers", "-j"), ("-o", "--output")),
+    *(("--distribution", "--law"), ("--mutate", "--bend"), ("--type", "--kind")),  # as they are called now, and were
+)
 """Ways of writing that mean one thing wherever one of them is an option."""
 
 
@@ -221,9 +224,9 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
     return str(error)
 
 
-_FORMER_VERBS = {"bend": "mutate"}
+_FORMER_VERBS = {"bend": "mutate", "law": "distribution"}
 """Verbs by the names that they had."""
-_OF_VALUES = ("FILE", "law", "name", "id", "round", "question")
+_OF_VALUES = ("FILE", "distribution", "law", "name", "id", "round", "question")
 """Parameters that several options may be about."""
 
 

@@ -170,9 +170,7 @@ def run_user_histogram(as_json: bool, output: str | None, **given: Any) -> None:
 @run.command("check")
 @click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input.')
 @click.option("--column", required=True, metavar="NAME", help="The column to look at.")
-@click.option(
-    "--type", "--kind", "kind", required=True, type=Name(["bit", "number", "item"]), help="What bit-sum, real-sum or histogram takes."
-)
+@click.option("--type", "kind", required=True, type=Name(["bit", "number", "item"]), help="What bit-sum, real-sum or histogram takes.")
 @click.option("--user", default=None, metavar="NAME", help="A column that must be different in every row.")
 @format_option
 def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None) -> ExitCode:

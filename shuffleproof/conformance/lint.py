@@ -120,11 +120,11 @@ def _expectation_faults(case: Case) -> Iterator[str]:
         yield from _relation_faults(case)
         return
     operation = OPERATIONS[case.operation]
-    if (expected.law is not None) != (operation.table or operation.several):
+    if (expected.distribution is not None) != (operation.table or operation.several):
         yield f"an expectation of type {expected.kind} does not suit the operation"
-    elif expected.law is not None:
-        yield from (f"P({y}): {fault}" for y, ends in expected.law.items() for fault in _interval_faults(*ends))
-        low, high = (sum(ends) for ends in zip(*expected.law.values(), strict=True))
+    elif expected.distribution is not None:
+        yield from (f"P({y}): {fault}" for y, ends in expected.distribution.items() for fault in _interval_faults(*ends))
+        low, high = (sum(ends) for ends in zip(*expected.distribution.values(), strict=True))
         if operation.table and not low <= 1 <= high:
             yield "the probabilities do not sum to 1"
     elif expected.lower is not None and expected.upper is not None:

@@ -27,16 +27,16 @@ class Expected:
     """Says what is known to be true of a case.
 
     kind: "exact" or "enclosure" (lower <= truth <= upper, equal where exact), "bracket" (the same, but wider: lower is certified to fail,
-    upper to meet what is asked), "law" or "law-enclosure" (ends for each outcome in law: outcome -> (lower, upper)), "refusal" (there
-    is no answer, because ...), or "relation": the answers to several questions are nonincreasing, nondecreasing or equal in their order,
-    or convex as a function of the points `at`. Of a refusal, upper is from where on an upper claim is true all the same. "part":
-    one question of a relation. shown: the stored text, for people.
+    upper to meet what is asked), "law" or "law-enclosure" (ends for each outcome in distribution: outcome -> (lower, upper)), "refusal"
+    (there is no answer, because ...), or "relation": the answers to several questions are nonincreasing, nondecreasing or equal in their
+    order, or convex as a function of the points `at`. Of a refusal, upper is from where on an upper claim is true all the same. "part": one
+    question of a relation. shown: the stored text, for people.
     """
 
     kind: str
     lower: Quantity | None = None
     upper: Quantity | None = None
-    law: Mapping[str, tuple[Fraction, Fraction]] | None = None
+    distribution: Mapping[str, tuple[Fraction, Fraction]] | None = None
     because: str | None = None
     relation: str | None = None
     at: tuple[Fraction, ...] = ()
@@ -222,4 +222,4 @@ def expected_from(stored: Mapping[str, Any]) -> Expected:
         return Expected(kind=kind, lower=lower, upper=upper, shown=f"[{stored['lower']}, {stored['upper']}]")
     lowers, uppers = (stored["law"], stored["law"]) if kind == "law" else (stored["lower"], stored["upper"])
     law = {y: (exact_fraction(low, parameter="law"), exact_fraction(uppers.get(y, "0"), parameter="law")) for y, low in lowers.items()}
-    return Expected(kind=kind, law=law, shown=", ".join(f"{y}: {text}" for y, text in lowers.items()))
+    return Expected(kind=kind, distribution=law, shown=", ".join(f"{y}: {text}" for y, text in lowers.items()))

@@ -67,7 +67,7 @@ def fig1() -> Table:
 
     T, names = Fraction(3), ("x_1^0", "x_1^1", "x_i")
     randomizer = k_rr(k=3, exp_epsilon0=T)
-    first, second, other = (randomizer.law(x) for x in range(3))
+    first, second, other = (randomizer.distribution(x) for x in range(3))
     share = 1 / (2 * T)
     left_over = Distribution({y: (other[y] - share * (first[y] + second[y])) / (1 - 1 / T) for y in range(3)})
     if mixture([(share, first), (share, second), (1 - 1 / T, left_over)]) != other:

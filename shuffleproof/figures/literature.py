@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, Side, Table
-from shuffleproof.figures.whole_laws import RANDOMIZERS
+from shuffleproof.figures.whole_distributions import RANDOMIZERS
 from shuffleproof.mechanisms.randomizers import NamedRandomizer
 from shuffleproof.planning.sweep.points import Points, numbers
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -82,9 +82,9 @@ def _bbgn19(name: str) -> Callable[[NamedRandomizer, int], float | None]:
 
 def _by_inequality(name: str, randomizer: NamedRandomizer, n: int, E: float) -> float:
     """About BBGN19's delta at E: c/(gamma n) (1 - gamma (1 - e^-x))^n, as {doc}`related-work` writes it out."""
-    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import blanket_distributions
 
-    (law,) = blanket_laws(of_given(randomizer.asked_with()), _LOCAL)
+    (law,) = blanket_distributions(of_given(randomizer.asked_with()), _LOCAL)
     gamma = float(law.mass.sum())
     share, loss = law.mass / gamma, gamma * (law.u - E * law.v)
     a = E - 1
@@ -222,22 +222,22 @@ def _of_gaussian(sigma: Fraction) -> tuple[float, float, float]:
 
     With r = 1/sigma: 2 (e^(r^2) Phi(3r/2) - 2 Phi(r/2) + Phi(-r/2)) of the blanket, e^(r^2) - 1 of those who all hold 0.
     """
-    from shuffleproof.impl.fast.bounds.swap.gaussian_places import kinds_for
+    from shuffleproof.impl.fast.bounds.swap.gaussian_places import loss_types_for
 
     r, below = float(1 / sigma), NormalDist().cdf
     blanket = 2 * (math.exp(r * r) * below(1.5 * r) - 2 * below(r / 2) + below(-r / 2))
-    return blanket, kinds_for(sigma, 1, Fraction(DELTA)).chi_square(), math.expm1(r * r)
+    return blanket, loss_types_for(sigma, 1, Fraction(DELTA)).chi_square(), math.expm1(r * r)
 
 
 @cache
 def _chi_squares(randomizer: NamedRandomizer) -> tuple[float, float, float]:
     """Return those of the blanket, of the worst loss type of the random-swap bound without thinning, and of homogeneous datasets."""
-    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws, homogeneous_laws
-    from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import blanket_distributions, homogeneous_distributions
+    from shuffleproof.impl.fast.bounds.swap.laplace_places import loss_types_of_laplace
     from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 
     record, local = of_given(randomizer.asked_with()), epsilon0_parameter(randomizer.epsilon0)
-    above, below = (max(law.chi_square() for law in laws(record, local)) for laws in (blanket_laws, homogeneous_laws))
+    above, below = (max(law.chi_square() for law in laws(record, local)) for laws in (blanket_distributions, homogeneous_distributions))
     if record.noise:
-        return above, kinds_of_laplace(local).chi_square(), below
+        return above, loss_types_of_laplace(local).chi_square(), below
     return above, max(float((mass * loss**2).sum()) for mass, loss, _ in types_of(record, local)[-1].others(1.0, 0.0)), below

@@ -1,4 +1,4 @@
-"""LSZKG22's synthetic study of debiasing: Poisson counts whose rates come from a Dirichlet law (captioned Figure 3, called Figure 4)."""
+"""LSZKG22's synthetic study of debiasing: Poisson counts with rates from a Dirichlet distribution (captioned Figure 3, called Figure 4)."""
 
 import math
 from collections.abc import Callable, Sequence

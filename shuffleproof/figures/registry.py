@@ -99,7 +99,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "randomizer-brackets",
         "every named randomizer by its whole distribution, from both sides, beside what its blanket and p, beta and q alone give",
-        "whole_laws:randomizer_brackets",
+        "whole_distributions:randomizer_brackets",
     ),
     Entry(
         "shuffled-sgd",

@@ -20,7 +20,7 @@ from shuffleproof.answering import MOST_DIGITS, EngineChoice, How, answer_by, be
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import by_keyword, keyword_record, own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import DIGITS_OF_LOOSER, Answers, Bracket, Refusal
-from shuffleproof.mechanisms.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
+from shuffleproof.mechanisms.randomizers import FromDistribution, Parameters, Randomizer, VariationRatio
 from shuffleproof.methods import METHODS, engines_for, name_among
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -49,7 +49,7 @@ _REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
 _ABOVE: Mapping[str, tuple[str, str]] = {
     "rounds": ("shuffleproof.accounting.rounds", "Rounds"),
     "each_rounds": ("shuffleproof.accounting.rounds", "EachRounds"),
-    "renyi": ("shuffleproof.accounting.renyi_of_laws", "bracket"),
+    "renyi": ("shuffleproof.accounting.renyi_of_distributions", "bracket"),
     "rounds_below": ("shuffleproof.accounting.rounds_below", "rounds_below"),
     "to_dp_accounting": ("shuffleproof.accounting.dp_accounting", "privacy_loss_distribution"),
     "to_opendp": ("shuffleproof.measurement", "measurement"),
@@ -382,13 +382,13 @@ class Shuffled(Mechanism):
         return found
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
-        if isinstance(self.randomizer, FromLaw):
-            from shuffleproof.mechanisms.laws import BY_WHOLE_LAW, ask
+        if isinstance(self.randomizer, FromDistribution):
+            from shuffleproof.mechanisms.distributions import BY_WHOLE_DISTRIBUTION, ask
 
-            if how["method"] in BY_WHOLE_LAW:
+            if how["method"] in BY_WHOLE_DISTRIBUTION:
                 digits, central = None if how.get("or_fewer") else how["digits"], given[_OVER[quantity]]
-                law = self.randomizer.law
-                return ask(law, quantity, n=self.n, central=central, method=how["method"], engine=how["engine"], digits=digits)
+                distribution = self.randomizer.distribution
+                return ask(distribution, quantity, n=self.n, central=central, method=how["method"], engine=how["engine"], digits=digits)
         return super()._ask(quantity, given, **how)
 
 
@@ -396,8 +396,8 @@ class Shuffled(Mechanism):
 def shuffled(randomizer: Randomizer, n: Number) -> Shuffled:
     """The shuffled reports of n users who each run the randomizer once, adaptively where it says so.
 
-    randomizer: a named one, such as KRR(k=10, epsilon0=1), or Gaussian, AnyRandomizer, ApproximateRandomizer, VariationRatio or FromLaw;
-    n: users, an integer from 1 to 10^18, of FromLaw to 10^9. Raises DomainError.
+    randomizer: a named one, such as KRR(k=10, epsilon0=1), or Gaussian, AnyRandomizer, ApproximateRandomizer, VariationRatio or
+    FromDistribution; n: users, an integer from 1 to 10^18, of FromDistribution to 10^9. Raises DomainError.
 
     >>> from shuffleproof import AnyRandomizer
     >>> shuffled(AnyRandomizer(epsilon0="ln 3"), n=10).delta(epsilon="ln 3/2").upper.exact

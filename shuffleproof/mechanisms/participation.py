@@ -40,7 +40,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, r
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import FIRST_ARRIVAL
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

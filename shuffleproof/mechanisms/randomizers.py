@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
-from shuffleproof.keywords import keyword_record, own_names
+from shuffleproof.keywords import formerly, keyword_record, own_names
 from shuffleproof.methods.selection import speaking_of
 from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, piecewise, square_wave, unary_encoding
 from shuffleproof.spec.vocabulary import named_randomizer
@@ -36,7 +36,7 @@ from shuffleproof.spec.vocabulary.parameters import EPSILON0, SIGMA, Given, nois
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 if TYPE_CHECKING:
-    from shuffleproof.conformance.audit.law_file import Law
+    from shuffleproof.conformance.audit.distribution_file import RoundedDistribution
 
 __dir__ = own_names(__name__)
 
@@ -326,27 +326,28 @@ class VariationRatio(Randomizer):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class FromLaw(VariationRatio):
+class FromDistribution(VariationRatio):
     """A finite randomizer by its distribution, the same for all users: by p, beta and q (BEYOND.ThmF3), and by its whole distribution.
 
-    law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
-    record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every distribution
-    within it. normalize: divide each row by its exact sum, which has to be within 1e-9 of 1: for numbers in floats (see `laws.normalized`).
-    Where an outcome of one input is impossible for another, p and q are infinite and the whole distribution alone speaks: nobody else hides
-    such an outcome, and its probability is revealed. Raises DomainError naming the place; RegimeError where numbers are rounded and that
-    may be.
+    distribution: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit distribution` reads it, by its
+    path; kept as a record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every
+    distribution within it. normalize: divide each row by its exact sum, which has to be within 1e-9 of 1: for numbers in floats (see
+    `distributions.normalized`). Where an outcome of one input is impossible for another, p and q are infinite and the whole distribution
+    alone speaks: nobody else hides such an outcome, and its probability is revealed. Raises DomainError naming the place; RegimeError where
+    numbers are rounded and that may be.
     """
 
     mechanisms = Mechanisms.ONE
-    law: Law = field(repr=False)
+    distribution: RoundedDistribution = field(repr=False)
 
-    def __init__(self, law: object, *, rounding: Number = 0, normalize: bool = False) -> None:
-        from shuffleproof.conformance.audit.law import local
-        from shuffleproof.mechanisms.laws import normalized
-        from shuffleproof.mechanisms.laws import read as read_law
+    @formerly(law="distribution")
+    def __init__(self, distribution: object, *, rounding: Number = 0, normalize: bool = False) -> None:
+        from shuffleproof.conformance.audit.distribution import local
+        from shuffleproof.mechanisms.distributions import normalized
+        from shuffleproof.mechanisms.distributions import read as read_distribution
 
         require(not (normalize and rounding), parameter="rounding", value=rounding, requirement="left out with normalize")
-        read = read_law(normalized(law) if normalize else law, rounding=rounding or None)
+        read = read_distribution(normalized(distribution) if normalize else distribution, rounding=rounding or None)
         found = local(read)
         if found.exp_epsilon.upper is None:
             if read.rounding:
@@ -356,42 +357,56 @@ class FromLaw(VariationRatio):
                     given=f"an outcome that may be possible for some inputs only ({', '.join(map(repr, found.worst))})",
                     advice="give exact numbers, or p, beta and q of the datasets in question as VariationRatio(p=..., beta=..., q=...)",
                 )
-            for name, value in {"p": INFINITE, "beta": 1, "q": INFINITE, "law": read}.items():
+            for name, value in {"p": INFINITE, "beta": 1, "q": INFINITE, "distribution": read}.items():
                 object.__setattr__(self, name, value)
             return
         assert found.total_variation.upper is not None
         p, beta = _short(found.exp_epsilon.upper), min(Fraction(1), _short(found.total_variation.upper))
-        for name, value in {"p": p, "beta": beta, "q": p, "law": read}.items():
+        for name, value in {"p": p, "beta": beta, "q": p, "distribution": read}.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def law(self) -> RoundedDistribution:
+        """The distribution, by its former name."""
+        return self.distribution
+
+    def __setstate__(self, state: Mapping[str, object]) -> None:
+        """Take what was pickled under the former name, too."""
+        vars(self).update({"distribution" if name == "law" else name: value for name, value in state.items()})
 
     def methods(self) -> Mapping[str, Parameters]:
         """The optimal pair of p, beta and q; and, of exact numbers, what uses the whole distribution, from above and from below."""
-        whole: dict[str, Parameters] = {} if self.law.rounding else {"blanket": {}, "homogeneous": {}, "another-place": {}}
+        whole: dict[str, Parameters] = {} if self.distribution.rounding else {"blanket": {}, "homogeneous": {}, "another-place": {}}
         return whole if self.q == INFINITE else {**super().methods(), **whole}
 
     def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
         """All that are worth asking; where numbers are rounded, the optimal pair."""
-        from shuffleproof.mechanisms.laws import PLACE_FROM
+        from shuffleproof.mechanisms.distributions import PLACE_FROM
 
         place = ("another-place",) if digits is None and quantity != "renyi" and PLACE_FROM <= n <= MOST_IN_FLOATS else ()
         own = tuple(Candidate(method=name, parameters={}, in_floats=0.3) for name in ("blanket", "homogeneous", *place))
         if self.q == INFINITE:
             return own
         by_three = super().candidates(quantity, n=n, digits=digits)
-        return by_three if self.law.rounding or quantity == "renyi" or n > MOST_IN_FLOATS else (*by_three, *own)
+        return by_three if self.distribution.rounding or quantity == "renyi" or n > MOST_IN_FLOATS else (*by_three, *own)
 
     def in_rounds(self) -> Parameters | None:
         """The optimal pair's, or None where q is infinite."""
         return None if self.q == INFINITE else super().in_rounds()
 
     def __repr__(self) -> str:
-        return f"<FromLaw of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes>"
+        return f"<FromDistribution of {len(self.distribution.inputs)} inputs and {len(self.distribution.outcomes)} outcomes>"
 
     def __str__(self) -> str:
+        of = f"distribution of {len(self.distribution.inputs)} inputs and {len(self.distribution.outcomes)} outcomes"
         if self.q == INFINITE:
-            return f"distribution of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (some for some inputs only)"
+            return f"{of} (some for some inputs only)"
         most = decimal_text(exact_fraction(self.p, parameter="p"), digits=6, direction="up")
-        return f"distribution of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (likelihood ratios at most {most})"
+        return f"{of} (likelihood ratios at most {most})"
+
+
+FromLaw = FromDistribution
+"""Its former name."""
 
 
 def _short(x: Fraction) -> Fraction:

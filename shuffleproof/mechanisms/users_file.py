@@ -33,7 +33,7 @@ def read(path: Path) -> Users:
     user; "count": 1000 beside "inputs" says that the entry stands for so many. At least two users.
     Raises DomainError naming the place; RegimeError where one user may send what another never does; ResourceLimitError.
     """
-    from shuffleproof.conformance.audit.law_file import Law, checked, denominator_bits
+    from shuffleproof.conformance.audit.distribution_file import RoundedDistribution, checked, denominator_bits
     from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_users
     from shuffleproof.spec.distribution import Distribution
     from shuffleproof.spec.model import LocalRandomizer
@@ -41,28 +41,31 @@ def read(path: Path) -> Users:
     entries = _entries(path)
     n = sum(count for count, _ in entries)
     require(2 <= n <= LARGEST_COUNT, parameter="users", value=n, requirement=f"two or more, and at most {LARGEST_COUNT:.0e}")
-    laws: list[Law] = []
+    distributions: list[RoundedDistribution] = []
     for number, (_, inputs) in enumerate(entries, start=1):
         try:
-            laws.append(checked(inputs, Fraction(0)))
+            distributions.append(checked(inputs, Fraction(0)))
         except DomainError as error:
             place = f"entry {number}: {error.parameter}"
             required = error.requirement.partition(";")[0]  # what follows is about a distribution's own command
             raise DomainError(parameter=place, value=error.value, requirement=required) from None
-    pairs = len(laws) ** 2 + sum(len(law.inputs) ** 2 for law in laws)
-    longest = max(denominator_bits(row) for law in laws for row in law.rows)
-    work = pairs * len({y for law in laws for y in law.outcomes}) * (1 + (longest // _SHORT_DENOMINATOR) ** 2)
+    pairs = len(distributions) ** 2 + sum(len(distribution.inputs) ** 2 for distribution in distributions)
+    longest = max(denominator_bits(row) for distribution in distributions for row in distribution.rows)
+    work = pairs * len({y for distribution in distributions for y in distribution.outcomes}) * (1 + (longest // _SHORT_DENOMINATOR) ** 2)
     if work > LARGEST_WORK:
         what = "the likelihood ratios of all users' distributions"
         raise ResourceLimitError(
             what=what, needed=f"{about(work)} steps", limit=f'{LARGEST_WORK:.0e} (give "count" where randomizers are equal)'
         )
     randomizers, names, first = [], [], 1
-    for (count, _), law in zip(entries, laws, strict=True):
-        rows = {x: Distribution(dict(zip(law.outcomes, row, strict=True))) for x, row in zip(law.inputs, law.rows, strict=True)}
+    for (count, _), distribution in zip(entries, distributions, strict=True):
+        rows = {
+            x: Distribution(dict(zip(distribution.outcomes, row, strict=True)))
+            for x, row in zip(distribution.inputs, distribution.rows, strict=True)
+        }
         # Two of one entry stand for all of them: whatever differs between two users of it is then compared.
         of_kind = min(count, 2)
-        randomizers += [LocalRandomizer(law.inputs, rows)] * of_kind
+        randomizers += [LocalRandomizer(distribution.inputs, rows)] * of_kind
         names += [str(user) for user in range(first, first + of_kind)]
         first += count
     found = of_users(randomizers, names=names)
@@ -73,7 +76,7 @@ def read(path: Path) -> Users:
 def _entries(path: Path) -> list[tuple[int, dict[str, dict[str, str]]]]:
     """(count, inputs) of every entry."""
     from shuffleproof.conformance import stored_json
-    from shuffleproof.conformance.audit.law_file import beginning
+    from shuffleproof.conformance.audit.distribution_file import beginning
 
     content = beginning(path, parameter="users", size=LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:

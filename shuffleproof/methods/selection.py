@@ -14,7 +14,7 @@ from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR, K_RR_BLANKET, K_RR_PAIR
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ANOTHER_PLACE, BLANKET, RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, CENTRAL, DELTA0, EPSILON0, RATIO, Given, N, Value
 from shuffleproof.spec.vocabulary.randomizers import K_RR, RANDOMIZER, SIZES, canonical_name, completed, is_hashing, is_k_rr, of_given

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import amount, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.scope import Relation
 from shuffleproof.spec.vocabulary.tables import LOWER_COLOUR, UPPER_COLOUR, FrozenMapping, Tabular, logarithmic, new_axes

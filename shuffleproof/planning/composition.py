@@ -14,11 +14,11 @@ from shuffleproof.mechanisms.mechanism import Points, shuffled
 from shuffleproof.mechanisms.randomizers import randomizer_of
 from shuffleproof.methods import METHODS, name_among
 from shuffleproof.planning.composed import RENYI_CONVERSION, Composition, Compositions, Row
-from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round
+from shuffleproof.planning.one_round import DistributionRound, GridPoint, OneRound, PairRound, PlaceRound, Round
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
     FIRST_ARRIVAL,
     GAUSSIAN_BLANKET,
     GAUSSIAN_PLACE,
@@ -152,7 +152,7 @@ def compose(
         one = PairRound(n=users, p=largest, beta=distance, q=cover, cells=cells, engine=engine)
         one.check(rounds=runs, delta=total)
         if RANDOMIZER.name in asked and engine != "ball":
-            law = LawRound.where_cheap(n=users, own=asked, epsilon0=local, delta=total / runs)
+            law = DistributionRound.where_cheap(n=users, own=asked, epsilon0=local, delta=total / runs)
     points: list[GridPoint] = []
 
     def grid() -> tuple[Fraction | None, str]:
@@ -181,7 +181,7 @@ def compose(
             chosen,
             grid,
         ),
-        *_by_law(law, one, rounds=runs, delta=total, cells=cells),
+        *_by_distribution(law, one, rounds=runs, delta=total, cells=cells),
         *((("the pair itself, by dp-accounting", "", None, chosen, theirs),) if library else ()),
     )
     rows: tuple[Row, ...] = ()
@@ -199,7 +199,7 @@ def compose(
     return Composition(method=chosen.name, rows=rows, below=below, inputs=inputs)
 
 
-def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
+def _by_distribution(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
     """Return what a randomizer's whole distribution adds to its optimal pair, and what first arrival adds to clones."""
     if law is None:
         return ()

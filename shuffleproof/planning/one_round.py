@@ -29,7 +29,7 @@ from shuffleproof.spec.vocabulary.errors import (
 )
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET, K_RR_EXHAUSTIVE, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
 from shuffleproof.spec.vocabulary.parameters import N
 
@@ -49,11 +49,11 @@ _LARGEST_WORK = 12_000_000
 """Terms of all certified sums of the optimal pair together: most of a minute."""
 _ALSO_ASKED = 64
 """Values of delta that the search for the grid's end and the envelope's gap take beside its cells, about."""
-_LAW_CELLS = 28
+_DISTRIBUTION_CELLS = 28
 """Of a grid by the whole distribution, each a tenth of a second or so: up to half a percent lost."""
-_LAW_SECONDS = 1.5
+_DISTRIBUTION_SECONDS = 1.5
 """Estimated, of one epsilon by the whole distribution, beyond which a grid would take long."""
-_BY_LAW = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name, ANOTHER_PLACE.name)
+_BY_DISTRIBUTION = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name, ANOTHER_PLACE.name)
 _GAIN = Fraction(98, 100)
 """Of the other's epsilon: closer to it a grid as coarse as its own loses what was gained."""
 _RENYI_DIGITS = 4
@@ -230,7 +230,7 @@ class PairRound(Round):
             return ends(self._pair.revealed())
 
 
-class LawRound(Round):
+class DistributionRound(Round):
     """A round of a named randomizer by everything that its distribution says: over all datasets of two items, else by its blanket."""
 
     def __init__(self, *, candidate: Candidate, n: int, epsilon0: Epsilon) -> None:
@@ -246,7 +246,7 @@ class LawRound(Round):
         able = [
             each
             for each in candidates("epsilon", {N.name: n, **own}, quick=True)
-            if each.cheap and each.method in _BY_LAW and each.seconds <= _LAW_SECONDS
+            if each.cheap and each.method in _BY_DISTRIBUTION and each.seconds <= _DISTRIBUTION_SECONDS
         ]
         if not able:
             return None
@@ -261,7 +261,7 @@ class LawRound(Round):
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """On a coarser grid than others; of two items all points at once, from above alone."""
         if self.method is not K_RR_EXHAUSTIVE:
-            return super().profile(rounds=rounds, delta=delta, cells=min(cells, _LAW_CELLS))
+            return super().profile(rounds=rounds, delta=delta, cells=min(cells, _DISTRIBUTION_CELLS))
         from shuffleproof.impl.fast.bounds.sums.coordinate_sums import one_coordinate
 
         least = delta * _CUT / rounds

@@ -14,7 +14,13 @@ from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, K_RR_EXHAUSTIVE, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS, BIT_SUM, COORDINATE_SUMS
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS, LEAKING_RESPONSE, OPTIMAL_PAIR, RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
+    BLANKET,
+    HOMOGENEOUS,
+    LEAKING_RESPONSE,
+    OPTIMAL_PAIR,
+    RANDOMIZER_PAIR,
+)
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import INFINITE, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import NAMED

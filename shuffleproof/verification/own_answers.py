@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from shuffleproof.conformance.catalogue.inputs import indices, law, laws, numbers
+from shuffleproof.conformance.catalogue.inputs import distribution, distributions, indices, numbers
 from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
@@ -48,7 +48,7 @@ def _hockey_stick(given: Given, _: int) -> Answer:
 
 
 def _local_epsilon(given: Given, _: int) -> Answer:
-    columns = list(zip(*laws(given["laws"]), strict=True))
+    columns = list(zip(*distributions(given["laws"]), strict=True))
     possible = [column for column in columns if any(column)]
     finite = all(all(column) for column in possible)
     require(
@@ -59,11 +59,11 @@ def _local_epsilon(given: Given, _: int) -> Answer:
 
 
 def _shuffle_law(given: Given, _: int) -> Answer:
-    from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
+    from shuffleproof.impl.exact.shuffled_distribution import ShuffledRandomizer
 
-    randomizer = ShuffledRandomizer(laws(given["laws"]))
+    randomizer = ShuffledRandomizer(distributions(given["laws"]))
     users = Counter(indices(given["dataset"], parameter="dataset", below=len(randomizer.rows)))
-    found = randomizer.law([users[x] for x in range(len(randomizer.rows))])
+    found = randomizer.distribution([users[x] for x in range(len(randomizer.rows))])
     table = {}
     for counts, weight in found.items():
         if weight:
@@ -198,7 +198,7 @@ _FAST: Mapping[str, Respond] = {"debias": _debias_fast, "threshold": _threshold_
 def _pair(given: Given) -> tuple[Distribution[int], Distribution[int]]:
     from shuffleproof.spec.distribution import Distribution
 
-    rows = [law(given[key], parameter=key) for key in ("p", "q")]
+    rows = [distribution(given[key], parameter=key) for key in ("p", "q")]
     require(
         len(rows[0]) == len(rows[1]), parameter="q", value=given["q"], requirement=f"a distribution over {len(rows[0])} outcomes, as p is"
     )

@@ -58,7 +58,7 @@ class EngineHarness:
                 return self._profile(given)
             if operation == "renyi_divergence":
                 return self._renyi_divergence(given)
-            return self._law(given) if operation == "randomizer_law" else responses(self.engine)[operation](given, self.digits)
+            return self._distribution(given) if operation == "randomizer_law" else responses(self.engine)[operation](given, self.digits)
         except (DomainError, RegimeError) as error:
             return Answer(claim="refused", reason=str(error))
         except (UnsupportedError, ResourceLimitError, UndecidedError) as error:
@@ -109,7 +109,7 @@ class EngineHarness:
         keys = frozenset({"method", "n", "delta", *(each.protocol_key for each in method.parameters)})
         return self.engine in engines_for(method) and keys in OPERATIONS["epsilon"].keys
 
-    def _law(self, given: Mapping[str, str]) -> Answer:
+    def _distribution(self, given: Mapping[str, str]) -> Answer:
         from shuffleproof.spec.randomizers.binary_rr import binary_rr
         from shuffleproof.spec.randomizers.k_rr import k_rr
 
@@ -120,7 +120,7 @@ class EngineHarness:
             randomizer = k_rr(k=count(given["k"], parameter="k"), exp_epsilon0=exp_epsilon0)
         value = exact_fraction(given["input"], parameter="input")
         require(value in randomizer.domain, parameter="input", value=given["input"], requirement=f"one of {list(randomizer.domain)[:5]}")
-        return Answer(claim="law", table={str(outcome): str(weight) for outcome, weight in randomizer.law(int(value)).items()})
+        return Answer(claim="law", table={str(outcome): str(weight) for outcome, weight in randomizer.distribution(int(value)).items()})
 
 
 def exact() -> EngineHarness:

@@ -10,14 +10,17 @@ from itertools import combinations
 from typing import Any
 
 from shuffleproof.spec.distribution import Distribution, binomial
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 
 Deltas = Callable[[int, Fraction], Fraction]
 
 
 def view(randomizer: LocalRandomizer[Any, Any], dataset: Sequence[Any], *, rate: Fraction, least: int = 0) -> Distribution[Any]:
-    """The law of the multiset of reports; a batch of fewer than `least` is dropped, and nothing but that is seen. rate in [0, 1]."""
-    return seen(lambda present: shuffled_law(randomizer, present), dataset, rate=rate, least=least)
+    """The distribution of the multiset of reports; a batch of fewer than `least` is dropped, and nothing but that is seen.
+
+    rate in [0, 1].
+    """
+    return seen(lambda present: shuffled_distribution(randomizer, present), dataset, rate=rate, least=least)
 
 
 def seen(

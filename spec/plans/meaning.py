@@ -22,7 +22,7 @@ from typing import NamedTuple, cast
 
 from shuffleproof.spec.distribution import Distribution, bernoulli, independent
 from shuffleproof.spec.distribution import product as product_of
-from shuffleproof.spec.plans.questions import Law, Message, Question, Value
+from shuffleproof.spec.plans.questions import Message, Question, Value, ViewDistribution
 
 Key = tuple[int, str, int, str]
 """A user, a round, an attempt and a column: where a value is held."""
@@ -141,11 +141,11 @@ def _released(plan: Plan, held: Held, came: Came, memoized: Mapping[Memo, Messag
 
 def _together(released: Iterable[Hashable]) -> Distribution[Hashable]:
     """Return the distribution of all that is released: attempts and questions are independent, given what they share."""
-    return cast(Law, independent(_seen(one) if isinstance(one, Sent) else Distribution.point(one) for one in released))
+    return cast(ViewDistribution, independent(_seen(one) if isinstance(one, Sent) else Distribution.point(one) for one in released))
 
 
 @lru_cache(maxsize=4096)
-def _seen(sent: Sent) -> Law:
+def _seen(sent: Sent) -> ViewDistribution:
     """Return what is seen of the honest users' messages, and the dishonest ones' messages beside it.
 
     Nothing that is seen of the honest ones' messages depends on their order, so they are kept in one order as users are added.
@@ -154,7 +154,7 @@ def _seen(sent: Sent) -> Law:
     for source in sent.honest:
         messages = product_of(messages, _message(sent.question, source)).map(lambda pair: tuple(sorted((*pair[0], pair[1]), key=_order)))
     told = independent(_message(sent.question, source) for source in sent.dishonest)
-    return cast(Law, product_of(messages.then(sent.question.seen), told))
+    return cast(ViewDistribution, product_of(messages.then(sent.question.seen), told))
 
 
 @lru_cache(maxsize=4096)

@@ -15,7 +15,7 @@ Value = int | None
 """What a user holds: an item by its number, or nothing, where neighbours differ by deletion."""
 Message = Hashable
 Vector = tuple[int, ...]
-Law = Distribution[Hashable]
+ViewDistribution = Distribution[Hashable]
 _HALF = Fraction(1, 2)
 """The probability of a fair coin."""
 
@@ -51,10 +51,12 @@ def reaching(threshold: Fraction, *, estimate: Callable[[int, int], Fraction]) -
     return lambda sums, n: tuple(s if estimate(s, n) >= threshold else None for s in sums)  # type: ignore[misc]
 
 
-def sums_of(*, items: int | None = None, kept: Callable[[Vector, int], Vector] | None = None) -> Callable[[Sequence[Message]], Law]:
+def sums_of(
+    *, items: int | None = None, kept: Callable[[Vector, int], Vector] | None = None
+) -> Callable[[Sequence[Message]], ViewDistribution]:
     """The sums of the coordinates: of the first `items` alone, or of all; kept: which of these are shown, or all."""
 
-    def seen(messages: Sequence[Message]) -> Law:
+    def seen(messages: Sequence[Message]) -> ViewDistribution:
         sums = total(messages)[:items]  # type: ignore[arg-type]
         return Distribution.point(sums if kept is None else kept(sums, len(messages)))
 
@@ -63,7 +65,7 @@ def sums_of(*, items: int | None = None, kept: Callable[[Vector, int], Vector] |
 
 def vector_of(bits: Sequence[Distribution[int]]) -> Distribution[Message]:
     """Independent bits, as a vector."""
-    return cast(Law, independent(bits))
+    return cast(ViewDistribution, independent(bits))
 
 
 def k_rr(value: Value, *, k: int, exp_epsilon0: Fraction) -> Distribution[Message]:
@@ -80,11 +82,11 @@ def bit_sum(value: Value, *, coin: Fraction) -> Distribution[Message]:
     return bernoulli(coin * _HALF + (1 - coin) * truth).map(lambda bit: (bit,))
 
 
-def randomized_by(value: Value, *, law: LocalRandomizer[int, Message]) -> Distribution[Message]:
+def randomized_by(value: Value, *, distribution: LocalRandomizer[int, Message]) -> Distribution[Message]:
     """The report of a randomizer by its exact distribution; of nothing, the report of an item drawn at random."""
     if value is not None:
-        return law.law(value)
-    return mixture([(Fraction(1, len(law.domain)), law.law(x)) for x in law.domain])
+        return distribution.distribution(value)
+    return mixture([(Fraction(1, len(distribution.domain)), distribution.distribution(x)) for x in distribution.domain])
 
 
 def unary(value: Value, *, coordinates: int, own: Fraction, other: Fraction) -> Distribution[Message]:
@@ -106,7 +108,7 @@ def shares(value: Value, *, messages: int, modulus: int, ratio: Fraction) -> Dis
         return Distribution.uniform((*some, (whole - sum(some)) % modulus) for some in first)
 
     noise = Distribution(laplace_modulo(ratio=ratio, modulus=modulus))
-    return cast(Law, noise.then(lambda x: split((x + (value or 0)) % modulus)))
+    return cast(ViewDistribution, noise.then(lambda x: split((x + (value or 0)) % modulus)))
 
 
 def shuffled_shares(messages: Sequence[Message]) -> Distribution[Hashable]:
@@ -139,7 +141,7 @@ def laplace_modulo(*, ratio: Fraction, modulus: int) -> dict[int, Fraction]:
     return {x: (ratio**x + ratio ** (modulus - x)) * (1 - ratio) / ((1 + ratio) * (1 - ratio**modulus)) for x in range(modulus)}
 
 
-def beside_laplace(*, ratio: Fraction, parts: int, modulus: int) -> Callable[[Sequence[Message]], Law]:
+def beside_laplace(*, ratio: Fraction, parts: int, modulus: int) -> Callable[[Sequence[Message]], ViewDistribution]:
     """The sum of numbers with discrete Laplace noise, P(x) in proportion to ratio^|x|, of which everybody adds a part of 1/parts.
 
     It is seen modulo a number, which makes the noise finite and shows a little less. Raises DomainError where the parts are no whole
@@ -147,13 +149,13 @@ def beside_laplace(*, ratio: Fraction, parts: int, modulus: int) -> Callable[[Se
     """
     one = laplace_modulo(ratio=ratio, modulus=modulus)
 
-    def seen(messages: Sequence[Message]) -> Law:
+    def seen(messages: Sequence[Message]) -> ViewDistribution:
         wanted = f"a multiple of {parts} parts"
         require(len(messages) % parts == 0, parameter="messages", value=len(messages), requirement=wanted)
         found = Distribution.point(sum(cast(Vector, message)[0] for message in messages) % modulus)
         for _ in range(len(messages) // parts):
             found = found.then(lambda x: Distribution(one).map(lambda noise, x=x: (x + noise) % modulus))  # type: ignore[misc]
-        return cast(Law, found)
+        return cast(ViewDistribution, found)
 
     return seen
 
@@ -165,12 +167,12 @@ def in_one_bin(value: Value, *, bins: int) -> Distribution[Message]:
 
 def beside_fakes(
     *, bins: int, fakes: int, p: Fraction, items: int | None = None, kept: Callable[[Vector, int], Vector] | None = None
-) -> Callable[[Sequence[Message]], Law]:
+) -> Callable[[Sequence[Message]], ViewDistribution]:
     """The histogram of messages, those of fake users among them: Bin(fakes, p) in every bin. items, kept: as of `sums_of`."""
     require(fakes >= 1, parameter="fakes", value=fakes, requirement="at least 1")
     noise = vector_of([binomial(fakes, p)] * bins)
 
-    def seen(messages: Sequence[Message]) -> Law:
+    def seen(messages: Sequence[Message]) -> ViewDistribution:
         counts = total(cast(Sequence[Vector], messages)) or (0,) * bins
 
         def shown(added: Message) -> Hashable:

@@ -101,8 +101,8 @@ def _question(said: tuple[tuple[str, Any], ...], *, users: int, rate: Fraction, 
             own, other = _bits(table, T)
             report = partial(asked.unary, coordinates=domain, own=own, other=other)
         case "subset" | "hadamard" | "hash" | "piecewise" | "square-wave":
-            law = _law(table, T)
-            domain, report, by_messages = len(law.domain), partial(asked.randomized_by, law=law), True
+            law = _distribution(table, T)
+            domain, report, by_messages = len(law.domain), partial(asked.randomized_by, distribution=law), True
         case "real-sum":
             domain, coin = LEVELS + 1, Fraction(table["lam"]) / users
             report = partial(asked.real_sum, levels=LEVELS, r=int(table["r"]), coin=coin)
@@ -157,7 +157,7 @@ def _bits(table: Table, T: Fraction) -> tuple[Fraction, Fraction]:
             return T * q / (T * q + 1 - q), q
 
 
-def _law(table: Table, T: Fraction) -> LocalRandomizer[int, Any]:
+def _distribution(table: Table, T: Fraction) -> LocalRandomizer[int, Any]:
     """The exact distribution of a randomizer that has no bits of its own."""
     match table["randomizer"]:
         case "subset":

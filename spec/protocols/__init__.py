@@ -1,1 +1,1 @@
-"""Protocols of the shuffle model with exact laws: randomizer, analyzer, and what the analyzer receives."""
+"""Protocols of the shuffle model with exact distributions: randomizer, analyzer, and what the analyzer receives."""

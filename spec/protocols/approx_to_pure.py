@@ -34,7 +34,7 @@ def acceptance(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fract
     return {y: (r if in_good_set(r, exp_epsilon=exp_epsilon) else 1) / k for y, r in ratios.items()}
 
 
-def index_law(p: Sequence[Fraction]) -> Distribution[int]:
+def index_distribution(p: Sequence[Fraction]) -> Distribution[int]:
     """The distribution of g on {0, ..., T - 1} given v: b_t ~ Ber(p_t), H = {t : b_t = 1} (all t if there is none), g uniform in H.
 
     (CSUZZ19, Algorithm 7.) p: the acceptance probabilities of v_1, ..., v_T, at least one, each in [0, 1]. Raises DomainError.
@@ -46,7 +46,7 @@ def index_law(p: Sequence[Fraction]) -> Distribution[int]:
     return accepted.then(lambda b: Distribution.uniform([t for t, b_t in enumerate(b) if b_t] or range(len(b))))
 
 
-def output_law(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction, k: Fraction, T: int) -> Distribution[Y]:
+def output_distribution(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction, k: Fraction, T: int) -> Distribution[Y]:
     """Return the distribution of v_g by the definition: every v_1, ..., v_T ~ rho, then the index.  (CSUZZ19, Algorithm 7).
 
     T: at least 1; the others as for `acceptance`. Raises DomainError, and ResourceLimitError for more than 10^5 sequences v.
@@ -59,7 +59,7 @@ def output_law(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fract
         )
     parts: list[tuple[Fraction, Distribution[Y]]] = []
     for v in product(rho.support, repeat=T):
-        g = index_law([p[y] for y in v])
+        g = index_distribution([p[y] for y in v])
         parts.append((math.prod((rho[y] for y in v), start=Fraction(1)), g.map(lambda t, v=v: v[t])))  # type: ignore[misc]
     return mixture(parts)
 
@@ -68,7 +68,7 @@ def closed_form(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Frac
     """The distribution of v_g in closed form, for any T.
 
     With Z = sum over y of rho(y) p(y):  R~(y) = rho(y) (p(y) (1 - (1 - Z)^T)/Z + (1 - p(y)) (1 - Z)^(T - 1)).
-    Parameters and errors as for `output_law`, without its limit.
+    Parameters and errors as for `output_distribution`, without its limit.
     """
     p: dict[Y, Fraction] = acceptance(R_x, rho, exp_epsilon=exp_epsilon, k=k)
     _require_T(T)
@@ -83,8 +83,8 @@ def transformed(randomizer: LocalRandomizer[X, Y], *, x0: X, exp_epsilon: Fracti
 
     Parameters and errors as for `closed_form`; x0: any input of the domain.
     """
-    rho = randomizer.law(x0)
-    laws = {x: closed_form(randomizer.law(x), rho, exp_epsilon=exp_epsilon, k=k, T=T) for x in randomizer.domain}
+    rho = randomizer.distribution(x0)
+    laws = {x: closed_form(randomizer.distribution(x), rho, exp_epsilon=exp_epsilon, k=k, T=T) for x in randomizer.domain}
     return LocalRandomizer(randomizer.domain, laws)
 
 
@@ -101,7 +101,7 @@ def outside_good_set(*, exp_epsilon: Fraction, delta: Fraction) -> Fraction:
 def distance_bound(*, exp_epsilon: Fraction, delta: Fraction, k: Fraction, T: int) -> Fraction:
     """An upper bound on the total variation distance of R~(x) and R(x), for every (eps, delta)-DP R and all x: (1 - (1 - eta)/k)^T + eta.
 
-    At most 1. Parameters as for `outside_good_set` and `output_law`. Raises DomainError.
+    At most 1. Parameters as for `outside_good_set` and `output_distribution`. Raises DomainError.
     """
     _require(exp_epsilon, k)
     _require_T(T)
@@ -151,8 +151,10 @@ def clipped(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction
 
 def clipped_randomizer(randomizer: LocalRandomizer[X, Y], *, x0: X, exp_epsilon: Fraction) -> LocalRandomizer[X, Y]:
     """Every distribution of the randomizer clipped around R(x0). Parameters and errors as for `clipped`."""
-    rho = randomizer.law(x0)
-    return LocalRandomizer(randomizer.domain, {x: clipped(randomizer.law(x), rho, exp_epsilon=exp_epsilon) for x in randomizer.domain})
+    rho = randomizer.distribution(x0)
+    return LocalRandomizer(
+        randomizer.domain, {x: clipped(randomizer.distribution(x), rho, exp_epsilon=exp_epsilon) for x in randomizer.domain}
+    )
 
 
 def _rounds(factor: Fraction, *, n: int, beta: Fraction) -> int:

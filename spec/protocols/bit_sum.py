@@ -16,10 +16,10 @@ def randomizer(*, n: int, lam: Fraction) -> LocalRandomizer[int, int]:
     """
     _require_parameters(n, lam)
 
-    def law(x: int) -> Distribution[int]:
+    def distribution(x: int) -> Distribution[int]:
         return bernoulli(lam / n).then(lambda b: Distribution.point(x) if b == 0 else bernoulli(Fraction(1, 2)))
 
-    return LocalRandomizer((0, 1), {x: law(x) for x in (0, 1)})
+    return LocalRandomizer((0, 1), {x: distribution(x) for x in (0, 1)})
 
 
 def analyzer(*, n: int, lam: Fraction) -> Analyzer[int, Fraction]:
@@ -41,7 +41,7 @@ def protocol(*, n: int, lam: Fraction) -> Protocol[int, int, Fraction]:
     return Protocol(randomizer(n=n, lam=lam), analyzer(n=n, lam=lam))
 
 
-def ones_law(*, n: int, lam: Fraction, ones: int) -> Distribution[int]:
+def ones_distribution(*, n: int, lam: Fraction, ones: int) -> Distribution[int]:
     """The distribution of the number of messages 1 on a dataset with so many ones: Bin(ones, 1 - lambda/(2n)) + Bin(n - ones, lambda/(2n)).
 
     It carries all of the view.  (CSUZZ19, section 4.2)
@@ -53,10 +53,10 @@ def ones_law(*, n: int, lam: Fraction, ones: int) -> Distribution[int]:
     return convolution(binomial(ones, 1 - flipped), binomial(n - ones, flipped))
 
 
-def estimate_law(*, n: int, lam: Fraction, ones: int) -> Distribution[Fraction]:
-    """The distribution of the protocol's output on a dataset with this many ones. Domains as for `ones_law`, lam below n."""
+def estimate_distribution(*, n: int, lam: Fraction, ones: int) -> Distribution[Fraction]:
+    """The distribution of the protocol's output on a dataset with this many ones. Domains as for `ones_distribution`, lam below n."""
     _require_estimable(n, lam)
-    return ones_law(n=n, lam=lam, ones=ones).map(lambda y: estimate(ones=y, n=n, lam=lam))
+    return ones_distribution(n=n, lam=lam, ones=ones).map(lambda y: estimate(ones=y, n=n, lam=lam))
 
 
 def mean_squared_error(*, n: int, lam: Fraction) -> Fraction:

@@ -1,4 +1,4 @@
-"""Central-model mechanisms with exact laws: what shuffled protocols are compared with (CSUZZ19, Table 1; BC20, Tables 1-2)."""
+"""Central-model mechanisms with exact distributions: what shuffled protocols are compared with (CSUZZ19, Table 1; BC20, Tables 1-2)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -10,7 +10,7 @@ Counts = tuple[int, ...]
 
 
 def exponential_mechanism(scores: Sequence[int], *, exp_half_epsilon: Fraction) -> Distribution[int]:
-    """Return the law of j in {0, ..., d - 1} with mass proportional to e^(eps scores_j/2).  (McSherry and Talwar; CSUZZ19, section 6.2.1).
+    """Return the distribution of j in {0, ..., d - 1} with mass proportional to e^(eps scores_j/2).  (McSherry, Talwar; CSUZZ19, 6.2.1).
 
     scores: at least one integer, each of which one user changes by at most 1; then the output is eps-DP.
     exp_half_epsilon: e^(eps/2) >= 1, exact. Raises DomainError.
@@ -29,7 +29,10 @@ def selection_failure(scores: Sequence[int], *, exp_half_epsilon: Fraction, slac
 
 
 def geometric_at(z: int, *, exp_epsilon: Fraction) -> Fraction:
-    """Pr[noise = z] of the two-sided geometric law: (1 - a)/(1 + a) a^|z| with a = e^-eps.  exp_epsilon > 1, exact. Raises DomainError."""
+    """Pr[noise = z] of the two-sided geometric distribution: (1 - a)/(1 + a) a^|z| with a = e^-eps.  exp_epsilon > 1, exact.
+
+    Raises DomainError.
+    """
     a = _alpha(exp_epsilon)
     return (1 - a) / (1 + a) * a ** abs(z)
 

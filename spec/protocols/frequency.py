@@ -41,11 +41,11 @@ class FrequencyEstimator:
 
     def second_moment(self, x: int, value: int) -> Fraction:
         """E[score(x, Y)^2] for the message Y of a user who holds `value`, by its definition."""
-        return sum((weight * self.score(x, y) ** 2 for y, weight in self.randomizer.law(value).items()), Fraction(0))
+        return sum((weight * self.score(x, y) ** 2 for y, weight in self.randomizer.distribution(value).items()), Fraction(0))
 
     def mean(self, x: int, value: int) -> Fraction:
         """E[score(x, Y)] for the message Y of a user who holds `value`, by its definition."""
-        return sum((weight * self.score(x, y) for y, weight in self.randomizer.law(value).items()), Fraction(0))
+        return sum((weight * self.score(x, y) for y, weight in self.randomizer.distribution(value).items()), Fraction(0))
 
     def variances(self, dataset: Sequence[int]) -> Frequencies:
         """Var(p^_x) for every item x on this dataset: (1/n^2) sum over users of E[score^2] - (E score)^2. Raises DomainError if empty."""

@@ -22,12 +22,12 @@ def randomizer(*, d: int, p: Fraction) -> LocalRandomizer[int, Bins]:
     zsum = zero_sum.randomizer(p=p)
 
     def vector(j: int, b_j: int) -> Distribution[Bins]:
-        return zsum.law(b_j).map(lambda ones: tuple(j * one for one in ones))
+        return zsum.distribution(b_j).map(lambda ones: tuple(j * one for one in ones))
 
-    def law(x: int) -> Distribution[Bins]:
+    def distribution(x: int) -> Distribution[Bins]:
         return independent(vector(j, int(x == j)) for j in range(1, d + 1)).map(lambda sent: sum(sent, ()))
 
-    return LocalRandomizer(range(1, d + 1), {x: law(x) for x in range(1, d + 1)})
+    return LocalRandomizer(range(1, d + 1), {x: distribution(x) for x in range(1, d + 1)})
 
 
 def analyzer(*, n: int, d: int, p: Fraction) -> Analyzer[int, Estimates]:
@@ -53,18 +53,18 @@ def counts(dataset: Sequence[int], *, d: int) -> tuple[int, ...]:
     return tuple(held[j] for j in range(1, d + 1))
 
 
-def messages_law(dataset: Sequence[int], *, d: int, p: Fraction) -> Distribution[tuple[int, ...]]:
-    """The law of the numbers of messages of value 1, ..., d: independent, each the count of its bin + Bin(n, p) (BC20, Theorem 3.2).
+def messages_distribution(dataset: Sequence[int], *, d: int, p: Fraction) -> Distribution[tuple[int, ...]]:
+    """The distribution of the numbers of messages of value 1, ..., d: independent, each its bin's count + Bin(n, p) (BC20, Theorem 3.2).
 
     dataset: the users' values in [d], at least one user. Raises DomainError.
     """
-    return independent(zero_sum.messages_law(n=len(dataset), p=p, ones=held) for held in counts(dataset, d=d))
+    return independent(zero_sum.messages_distribution(n=len(dataset), p=p, ones=held) for held in counts(dataset, d=d))
 
 
-def estimates_law(dataset: Sequence[int], *, d: int, p: Fraction) -> Distribution[Estimates]:
-    """The distribution of the protocol's output. Domains and errors as for `messages_law`."""
+def estimates_distribution(dataset: Sequence[int], *, d: int, p: Fraction) -> Distribution[Estimates]:
+    """The distribution of the protocol's output. Domains and errors as for `messages_distribution`."""
     n = len(dataset)
-    return messages_law(dataset, d=d, p=p).map(lambda y: tuple(zero_sum.estimate(messages=c, n=n, p=p) for c in y))
+    return messages_distribution(dataset, d=d, p=p).map(lambda y: tuple(zero_sum.estimate(messages=c, n=n, p=p) for c in y))
 
 
 def per_query_failure(estimates: Distribution[Estimates], *, truth: Sequence[Fraction], alpha: Fraction) -> Fraction:

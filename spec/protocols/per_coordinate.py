@@ -24,10 +24,10 @@ def randomizer(*, inputs: Iterable[Vector], n: int, lam: Fraction) -> LocalRando
     _dimension(domain)  # of one length
     respond = bit_sum.randomizer(n=n, lam=lam)
 
-    def law(x: Vector) -> Distribution[tuple[Tagged, ...]]:
-        return independent(respond.law(bit) for bit in x).map(lambda sent: tuple(enumerate(sent, start=1)))
+    def distribution(x: Vector) -> Distribution[tuple[Tagged, ...]]:
+        return independent(respond.distribution(bit) for bit in x).map(lambda sent: tuple(enumerate(sent, start=1)))
 
-    return LocalRandomizer(domain, {x: law(x) for x in domain})
+    return LocalRandomizer(domain, {x: distribution(x) for x in domain})
 
 
 def all_vectors(d: int) -> list[Vector]:
@@ -56,20 +56,20 @@ def protocol(*, inputs: Iterable[Vector], n: int, lam: Fraction) -> MultiMessage
     return MultiMessageProtocol(randomizer(inputs=domain, n=n, lam=lam), analyzer(n=n, d=_dimension(domain), lam=lam))
 
 
-def ones_law(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Vector]:
+def ones_distribution(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Vector]:
     """The distribution of the numbers of messages 1 with each tag: independent bit sums, one for each coordinate.
 
     dataset: vectors of bits of one length, at least one; lam in [0, n]. Raises DomainError.
     """
     d = _dimension(dataset)
-    return independent(bit_sum.ones_law(n=len(dataset), lam=lam, ones=sum(x[j] for x in dataset)) for j in range(d))
+    return independent(bit_sum.ones_distribution(n=len(dataset), lam=lam, ones=sum(x[j] for x in dataset)) for j in range(d))
 
 
-def estimates_law(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Estimates]:
-    """The distribution of the estimates of all coordinates. Domains as for `ones_law`, lam below n."""
+def estimates_distribution(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Estimates]:
+    """The distribution of the estimates of all coordinates. Domains as for `ones_distribution`, lam below n."""
     n = len(dataset)
     bit_sum.analyzer(n=n, lam=lam)
-    return ones_law(dataset, lam=lam).map(lambda ones: tuple(bit_sum.estimate(ones=y, n=n, lam=lam) for y in ones))
+    return ones_distribution(dataset, lam=lam).map(lambda ones: tuple(bit_sum.estimate(ones=y, n=n, lam=lam) for y in ones))
 
 
 def selected(estimates: Sequence[Fraction]) -> int:
@@ -80,27 +80,27 @@ def selected(estimates: Sequence[Fraction]) -> int:
 def selection_failure(dataset: Sequence[Vector], *, lam: Fraction, alpha: Fraction) -> Fraction:
     """Pr[the selected coordinate's true sum is below the largest minus alpha], exact (CSUZZ19, equation 9 has alpha = n/10).
 
-    Domains and errors as for `estimates_law`.
+    Domains and errors as for `estimates_distribution`.
     """
     truth = sums(dataset)
     least = max(truth) - alpha
-    return sum((weight for e, weight in estimates_law(dataset, lam=lam).items() if truth[selected(e) - 1] < least), Fraction(0))
+    return sum((weight for e, weight in estimates_distribution(dataset, lam=lam).items() if truth[selected(e) - 1] < least), Fraction(0))
 
 
 def histogram_failure(dataset: Sequence[Vector], *, lam: Fraction, alpha: Fraction) -> Fraction:
     """Pr[some coordinate's estimate is off by more than alpha], exact: the coordinates' errors are independent (CSUZZ19, equation 10).
 
-    Domains and errors as for `estimates_law`.
+    Domains and errors as for `estimates_distribution`.
     """
     n, all_good = len(dataset), Fraction(1)
     for held in sums(dataset):
-        law = bit_sum.estimate_law(n=n, lam=lam, ones=held)
+        law = bit_sum.estimate_distribution(n=n, lam=lam, ones=held)
         all_good *= sum((weight for z, weight in law.items() if abs(z - held) <= alpha), Fraction(0))
     return 1 - all_good
 
 
 def sums(dataset: Sequence[Vector]) -> Vector:
-    """The true sums of all coordinates. Raises DomainError as `ones_law` does."""
+    """The true sums of all coordinates. Raises DomainError as `ones_distribution` does."""
     return tuple(sum(x[j] for x in dataset) for j in range(_dimension(dataset)))
 
 

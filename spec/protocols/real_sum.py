@@ -49,7 +49,7 @@ def randomizer(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: int) -> 
     respond = bit_sum.randomizer(n=n, lam=lam)
 
     def responses(bits: Bits) -> Distribution[Bits]:
-        return independent(map(respond.law, bits))
+        return independent(map(respond.distribution, bits))
 
     return LocalRandomizer(inputs, {x: encoder(x, r=r).then(responses) for x in inputs})
 
@@ -57,7 +57,7 @@ def randomizer(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: int) -> 
 def tagged_randomizer(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: int) -> LocalRandomizer[Fraction, tuple[Tagged, ...]]:
     """R^R with every message naming its run: (1, y_1), ..., (r, y_r). Domains and errors as for `randomizer`."""
     untagged = randomizer(inputs=inputs, n=n, lam=lam, r=r)
-    return LocalRandomizer(inputs, {x: untagged.law(x).map(lambda bits: tuple(enumerate(bits, start=1))) for x in inputs})
+    return LocalRandomizer(inputs, {x: untagged.distribution(x).map(lambda bits: tuple(enumerate(bits, start=1))) for x in inputs})
 
 
 def analyzer(*, n: int, lam: Fraction, r: int) -> Analyzer[int, Fraction]:
@@ -79,7 +79,7 @@ def protocol(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: int) -> Mu
     return MultiMessageProtocol(randomizer(inputs=inputs, n=n, lam=lam, r=r), analyzer(n=n, lam=lam, r=r))
 
 
-def run_laws(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> tuple[Distribution[int], ...]:
+def run_distributions(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> tuple[Distribution[int], ...]:
     """The distributions of the numbers of ones of runs 1, ..., r, which are independent on every dataset: each a sum of n independent bits.
 
     A message of user i in run j is 1 with probability lambda/(2n) + (1 - lambda/n) E[b_ij].
@@ -91,30 +91,30 @@ def run_laws(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> tuple[Dis
     respond = bit_sum.randomizer(n=n, lam=lam)
     means = [bit_means(x, r=r) for x in dataset]
 
-    return tuple(convolution(*(bernoulli(mean[j]).then(respond.law) for mean in means)) for j in range(r))
+    return tuple(convolution(*(bernoulli(mean[j]).then(respond.distribution) for mean in means)) for j in range(r))
 
 
-def tagged_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[tuple[int, ...]]:
-    """The distribution of the tagged view: the number of ones of each run. Domains and errors as for `run_laws`."""
-    return independent(run_laws(dataset, lam=lam, r=r))
+def tagged_distribution(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[tuple[int, ...]]:
+    """The distribution of the tagged view: the number of ones of each run. Domains and errors as for `run_distributions`."""
+    return independent(run_distributions(dataset, lam=lam, r=r))
 
 
-def untagged_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[int]:
-    """The distribution of the untagged view: the total number of ones. Domains and errors as for `run_laws`."""
-    return convolution(*run_laws(dataset, lam=lam, r=r))
+def untagged_distribution(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[int]:
+    """The distribution of the untagged view: the total number of ones. Domains and errors as for `run_distributions`."""
+    return convolution(*run_distributions(dataset, lam=lam, r=r))
 
 
-def estimate_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[Fraction]:
-    """The distribution of the protocol's output. Domains as for `run_laws`, lam below n."""
+def estimate_distribution(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[Fraction]:
+    """The distribution of the protocol's output. Domains as for `run_distributions`, lam below n."""
     n = len(dataset)
     _require_estimable(n, lam, r)
-    return untagged_law(dataset, lam=lam, r=r).map(lambda y: estimate(ones=y, n=n, lam=lam, r=r))
+    return untagged_distribution(dataset, lam=lam, r=r).map(lambda y: estimate(ones=y, n=n, lam=lam, r=r))
 
 
 def mean_squared_error(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Fraction:
     """The variance of the unbiased output: that of the n r independent messages, times (n/((n - lambda) r))^2.
 
-    Domains and errors as for `estimate_law`.
+    Domains and errors as for `estimate_distribution`.
     """
     n = len(dataset)
     _require_estimable(n, lam, r)

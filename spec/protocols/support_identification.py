@@ -29,7 +29,7 @@ def solve(messages: Sequence[int], *, n: int, d: int, p: Fraction, t: Fraction) 
     return chosen(histogram.analyzer(n=n, d=d, p=p)(tuple(messages)), n=n, t=t)
 
 
-def answers_law(support: Sequence[int], *, n: int, d: int, p: Fraction, t: Fraction) -> Distribution[Bins]:
+def answers_distribution(support: Sequence[int], *, n: int, d: int, p: Fraction, t: Fraction) -> Distribution[Bins]:
     """The distribution of the answer for n independent samples of U_H, by its definition: the mean over all datasets of H^n.
 
     support: H, distinct values in [d]. Raises DomainError; ResourceLimitError beyond 20,000 datasets: `success` has no such limit.
@@ -39,14 +39,14 @@ def answers_law(support: Sequence[int], *, n: int, d: int, p: Fraction, t: Fract
     if h**n > MOST_DATASETS:
         raise ResourceLimitError(what=f"all datasets of {n} samples of {h} values", needed=f"{about(h**n)}", limit=f"{MOST_DATASETS}")
     share = Fraction(1, h**n)
-    outcomes = [histogram.estimates_law(x, d=d, p=p).map(lambda e: chosen(e, n=n, t=t)) for x in product(support, repeat=n)]
+    outcomes = [histogram.estimates_distribution(x, d=d, p=p).map(lambda e: chosen(e, n=n, t=t)) for x in product(support, repeat=n)]
     return mixture([(share, law) for law in outcomes])
 
 
 def chosen_with(count: int, *, n: int, p: Fraction, t: Fraction) -> Fraction:
     """Pr[a bin that holds this many of n samples is chosen]: count + Bin(n, p) is above n and at least n p + t + 1.  count: 0 to n."""
     _require(n=n, t=t)
-    law = zero_sum.messages_law(n=n, p=p, ones=count)
+    law = zero_sum.messages_distribution(n=n, p=p, ones=count)
     return sum((weight for y, weight in law.items() if zero_sum.estimate(messages=y, n=n, p=p) * n >= t + 1), Fraction(0))
 
 

@@ -61,7 +61,7 @@ def grid_sensitivity_squared(*, p: Norm, d: int, relation: Relation, C: Fraction
 
 
 def discrete_laplace_mass(z: int, *, ratio: Fraction) -> Fraction:
-    """Return P(Z = z) = (1 - p)/(1 + p) p^|z|, the discrete Laplace law on the integers.  (Ghosh, Roughgarden and Sundararajan, 2009).
+    """Return P(Z = z) = (1 - p)/(1 + p) p^|z|, the discrete Laplace distribution.  (Ghosh, Roughgarden, Sundararajan, 2009).
 
     ratio: p = e^(-epsilon/sensitivity) in [0, 1), exact where that is rational; then a shift by the sensitivity changes masses by
     e^epsilon at most. Raises DomainError.

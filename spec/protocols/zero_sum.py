@@ -18,10 +18,10 @@ def randomizer(*, p: Fraction) -> LocalRandomizer[int, Ones]:
     """
     _require_probability(p)
 
-    def law(x: int) -> Distribution[Ones]:
+    def distribution(x: int) -> Distribution[Ones]:
         return bernoulli(p).map(lambda z: (1,) * (x + z))
 
-    return LocalRandomizer((0, 1), {x: law(x) for x in (0, 1)})
+    return LocalRandomizer((0, 1), {x: distribution(x) for x in (0, 1)})
 
 
 def analyzer(*, n: int, p: Fraction) -> Analyzer[int, Fraction]:
@@ -45,7 +45,7 @@ def protocol(*, n: int, p: Fraction) -> MultiMessageProtocol[int, int, Fraction]
     return MultiMessageProtocol(randomizer(p=p), analyzer(n=n, p=p))
 
 
-def messages_law(*, n: int, p: Fraction, ones: int) -> Distribution[int]:
+def messages_distribution(*, n: int, p: Fraction, ones: int) -> Distribution[int]:
     """The distribution of |y| where this many hold 1: ones + Bin(n, p); it carries all of the view (BC20, proof of Theorem 3.1, part i).
 
     n: at least 1; p in [0, 1]; ones from 0 to n. Raises DomainError.
@@ -56,9 +56,9 @@ def messages_law(*, n: int, p: Fraction, ones: int) -> Distribution[int]:
     return binomial(n, p).map(lambda noise: ones + noise)
 
 
-def estimate_law(*, n: int, p: Fraction, ones: int) -> Distribution[Fraction]:
-    """The distribution of the protocol's output on a dataset with this many ones. Domains and errors as for `messages_law`."""
-    return messages_law(n=n, p=p, ones=ones).map(lambda messages: estimate(messages=messages, n=n, p=p))
+def estimate_distribution(*, n: int, p: Fraction, ones: int) -> Distribution[Fraction]:
+    """The distribution of the protocol's output on a dataset with this many ones. Domains and errors as for `messages_distribution`."""
+    return messages_distribution(n=n, p=p, ones=ones).map(lambda messages: estimate(messages=messages, n=n, p=p))
 
 
 def papers_p(*, n: int, epsilon: Fraction, delta: Fraction, bits: int = 64) -> tuple[Fraction, Fraction]:

@@ -17,7 +17,7 @@ def privacy_blanket(randomizer: LocalRandomizer[X, Y]) -> tuple[Fraction, Distri
 
     gamma = sum over y of min over x of R(x)(y), in [0, 1].  (BBGN19)
     """
-    least = {y: min(randomizer.law(x)[y] for x in randomizer.domain) for y in randomizer.messages}
+    least = {y: min(randomizer.distribution(x)[y] for x in randomizer.domain) for y in randomizer.messages}
     gamma = sum(least.values(), Fraction(0))
     return gamma, Distribution({y: weight / gamma for y, weight in least.items()}) if gamma else None
 
@@ -27,5 +27,9 @@ def pair_parameters(randomizer: LocalRandomizer[X, Y]) -> tuple[Fraction | None,
 
     With q = p these are parameters of the optimal pair for n users who all use this randomizer (BEYOND.ThmF3).
     """
-    beta = max(total_variation(randomizer.law(x), randomizer.law(other)) for x in randomizer.domain for other in randomizer.domain)
+    beta = max(
+        total_variation(randomizer.distribution(x), randomizer.distribution(other))
+        for x in randomizer.domain
+        for other in randomizer.domain
+    )
     return randomizer.exp_epsilon0(), beta

@@ -20,7 +20,7 @@ def deletion_delta(randomizer: LocalRandomizer[X, Y], reference: Distribution[Y]
     exp_epsilon: e^epsilon >= 1, exact. Raises DomainError below that.
     """
     require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
-    pairs = [(randomizer.law(x), reference) for x in randomizer.domain]
+    pairs = [(randomizer.distribution(x), reference) for x in randomizer.domain]
     return max(hockey_stick(p, q, exp_epsilon=exp_epsilon) for one, other in pairs for p, q in ((one, other), (other, one)))
 
 
@@ -29,7 +29,7 @@ def clipped_randomizer(randomizer: LocalRandomizer[X, Y], reference: Distributio
 
     exp_epsilon: e^epsilon >= 1, exact. Raises DomainError below that.
     """
-    laws = {x: clipped(randomizer.law(x), reference, exp_epsilon=exp_epsilon) for x in randomizer.domain}
+    laws = {x: clipped(randomizer.distribution(x), reference, exp_epsilon=exp_epsilon) for x in randomizer.domain}
     return LocalRandomizer(randomizer.domain, laws)
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_LAW, NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_DISTRIBUTION, NamedRandomizer
 
 
-def exact_law(
-    randomizer: NamedRandomizer, T: Fraction, *, most: int | None = None, largest: int = LARGEST_LAW
+def exact_distribution(
+    randomizer: NamedRandomizer, T: Fraction, *, most: int | None = None, largest: int = LARGEST_DISTRIBUTION
 ) -> LocalRandomizer[int, Any]:
     """The distribution of a named randomizer with e^epsilon0 = T on its inputs, or as many of them; of any number of items with so many.
 
@@ -24,7 +24,7 @@ def exact_law(
         raise ResourceLimitError(what=what, needed=f"{inputs} inputs times {messages} messages", limit=limit)
     whole: LocalRandomizer[int, Any] = made()
     some = whole.domain[:most]
-    return whole if some == whole.domain else LocalRandomizer(some, {x: whole.law(x) for x in some})
+    return whole if some == whole.domain else LocalRandomizer(some, {x: whole.distribution(x) for x in some})
 
 
 def prefers(message: Any, x: int) -> bool:

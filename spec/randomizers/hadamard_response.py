@@ -9,7 +9,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
-from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_LAW, Exact, NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_DISTRIBUTION, Exact, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
@@ -38,7 +38,7 @@ class Hadamard(NamedRandomizer):
     def exact(self, T: Fraction, most: int | None) -> Exact:
         """All items and messages."""
         k, blocks = self.k, self.blocks
-        messages = code(k=k, exp_epsilon0=T, blocks=blocks).messages if k <= LARGEST_LAW else k
+        messages = code(k=k, exp_epsilon0=T, blocks=blocks).messages if k <= LARGEST_DISTRIBUTION else k
         return k, messages, lambda: hadamard_response(k=k, exp_epsilon0=T, blocks=blocks)
 
     def against_blanket(self, epsilon0: Epsilon) -> Classes:

@@ -9,7 +9,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
-from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_LAW, Exact, NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_DISTRIBUTION, Exact, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Items = tuple[int, ...]
@@ -31,7 +31,7 @@ class Subset(NamedRandomizer):
 
     def exact(self, T: Fraction, most: int | None) -> Exact:
         """All items and subsets."""
-        subsets = math.comb(self.k, self.d) if self.k <= LARGEST_LAW else LARGEST_LAW + 1
+        subsets = math.comb(self.k, self.d) if self.k <= LARGEST_DISTRIBUTION else LARGEST_DISTRIBUTION + 1
         return self.k, subsets, lambda: k_subset(k=self.k, d=self.d, exp_epsilon0=T)
 
     def against_blanket(self, epsilon0: Epsilon) -> Classes:
@@ -66,9 +66,9 @@ def k_subset(*, k: int, d: int, exp_epsilon0: Fraction) -> LocalRandomizer[int, 
     require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
     T = Fraction(exp_epsilon0)
 
-    def law(x: int) -> Distribution[Items]:
+    def distribution(x: int) -> Distribution[Items]:
         weights = {subset: T if x in subset else Fraction(1) for subset in combinations(range(k), d)}
         total = sum(weights.values(), Fraction(0))
         return Distribution({subset: weight / total for subset, weight in weights.items()})
 
-    return LocalRandomizer(range(k), {x: law(x) for x in range(k)})
+    return LocalRandomizer(range(k), {x: distribution(x) for x in range(k)})

@@ -74,7 +74,7 @@ def local_hashing(*, k: int, buckets: int, exp_epsilon0: Fraction) -> LocalRando
     functions = list(product(range(buckets), repeat=k))
     each = 1 / (len(functions) * (T + buckets - 1))
 
-    def law(x: int) -> Distribution[Hashed]:
+    def distribution(x: int) -> Distribution[Hashed]:
         return Distribution({(h, y): (T if h[x] == y else 1) * each for h in functions for y in range(buckets)})
 
-    return LocalRandomizer(range(k), {x: law(x) for x in range(k)})
+    return LocalRandomizer(range(k), {x: distribution(x) for x in range(k)})

@@ -10,7 +10,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.likelihoods import ROOT, Classes, Dataset, Expression, T, beyond_first_two, constant, output_classes
-from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_LAW, Exact, NamedRandomizer, half_power
+from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_DISTRIBUTION, Exact, NamedRandomizer, half_power
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Bits = tuple[int, ...]
@@ -38,7 +38,7 @@ class OneBitEach(NamedRandomizer):
     def vectors(self, most: int | None, made: Callable[[int], LocalRandomizer[int, Bits]]) -> Exact:
         """The exact distribution that is made for so many items, of 2^k messages, or too many."""
         k = self.listed(most)
-        return k, 1 << min(k, LARGEST_LAW), lambda: made(k)
+        return k, 1 << min(k, LARGEST_DISTRIBUTION), lambda: made(k)
 
     @property
     def not_preferred(self) -> Expression:
@@ -179,7 +179,7 @@ def unary_encoding(*, k: int, p_own: Fraction, p_other: Fraction) -> LocalRandom
 def _bit_by_bit(*, k: int, own: Fraction, other: Fraction) -> LocalRandomizer[int, Bits]:
     require(k >= 1, parameter="k", value=k, requirement="an integer of at least 1")
 
-    def law(x: int) -> Distribution[Bits]:
+    def distribution(x: int) -> Distribution[Bits]:
         weights = {}
         for bits in product((0, 1), repeat=k):
             weight = Fraction(1)
@@ -189,4 +189,4 @@ def _bit_by_bit(*, k: int, own: Fraction, other: Fraction) -> LocalRandomizer[in
             weights[bits] = weight
         return Distribution(weights)
 
-    return LocalRandomizer(range(k), {x: law(x) for x in range(k)})
+    return LocalRandomizer(range(k), {x: distribution(x) for x in range(k)})

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.protocols import with_dishonest
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import about_family
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import about_family
 from shuffleproof.spec.vocabulary.named_randomizer import SETTINGS, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, shortest
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DISHONEST, EPSILON, Given, N, Parameter

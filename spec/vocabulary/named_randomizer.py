@@ -19,7 +19,7 @@ _LEAST_CHANCE = Fraction(1, 10**12)
 """Of a bit: nearer to 0 or 1 the digits of float64's decimals would not be enough."""
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Of hash functions."""
-LARGEST_LAW = 2_000
+LARGEST_DISTRIBUTION = 2_000
 """Inputs times messages of a distribution that is still enumerated: seconds."""
 Exact = tuple[int, int, Callable[[], Any]]
 """How many inputs and messages, and what makes the distribution, a `LocalRandomizer`."""

@@ -11,7 +11,7 @@ from shuffleproof.spec.vocabulary.methods.protocols import (
     SPLIT_AND_MIX,
     ZERO_SUM,
 )
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET, OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import GAUSSIAN_BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import Number, count
 
 

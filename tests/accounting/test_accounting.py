@@ -18,7 +18,7 @@ import shuffleproof as sp
 from shuffleproof import KRR, AnyRandomizer, UserHistogram, ZeroSum, compose, shuffled
 from shuffleproof.accounting import filters, profile_on_grid, rounds_below
 from shuffleproof.accounting.dp_accounting import ShuffledDpEvent, ShuffledPldAccountant
-from shuffleproof.accounting.renyi_of_laws import renyi_below
+from shuffleproof.accounting.renyi_of_distributions import renyi_below
 from shuffleproof.impl.ball import gaussian, privacy_loss
 from shuffleproof.impl.ball.privacy_loss import envelope, epsilon_of, together
 from shuffleproof.measurement import measurement, privacy_profile
@@ -28,7 +28,7 @@ from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum, 
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.composition import by_likelihood_ratio, composed
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -159,7 +159,7 @@ MANY = (
 def _of_homogeneous_krr(n: int, k: int, T: Fraction, rounds: int, delta: Fraction) -> Fraction:
     """e^epsilon of so many rounds of (1, k, ..., k) against (2, k, ..., k), in rationals."""
     rest = (k - 1,) * (n - 1)
-    pair = tuple(shuffled_law(k_rr(k=k, exp_epsilon0=T), (x, *rest)) for x in (0, 1))
+    pair = tuple(shuffled_distribution(k_rr(k=k, exp_epsilon0=T), (x, *rest)) for x in (0, 1))
     found = PrivacyProfile(*composed([(pair[0], pair[1])] * rounds)).exp_epsilon(delta=delta)
     assert found is not None
     return found
@@ -233,7 +233,7 @@ def _modulo(modulus: int, alpha: Fraction, sensitivity: int) -> tuple[Distributi
 
 
 def _of_bits_asymmetric(n: int, T: int, changed: int) -> tuple[Any, Any]:
-    laws = [coordinate_sums.coordinate_law(n=n, own=Fraction(1, 2), other=Fraction(1, T + 1), holders=held) for held in (1, 0)]
+    laws = [coordinate_sums.coordinate_distribution(n=n, own=Fraction(1, 2), other=Fraction(1, T + 1), holders=held) for held in (1, 0)]
     return tuple(coordinate_sums.together(each) for each in (laws[:changed], laws[::-1][:changed]))
 
 
@@ -245,7 +245,7 @@ PROTOCOLS: dict[str, Callable[[int, Fraction, int], tuple[Mechanism, tuple[Any, 
     "binomial-sum": lambda n, p, s: (sp.BinomialSum(n=n, sensitivity=s, coins=3, p=p), binomial_sum.pair(coins=3 * n, p=p, sensitivity=s)),
     "zero-sum": lambda n, p, s: (
         sp.ZeroSum(n=n + s, p=p, dishonest=s),
-        (zero_sum.messages_law(n=n, p=p, ones=0), zero_sum.messages_law(n=n, p=p, ones=1)),
+        (zero_sum.messages_distribution(n=n, p=p, ones=0), zero_sum.messages_distribution(n=n, p=p, ones=1)),
     ),
     "histogram": lambda n, p, s: (sp.Histogram(n=n, p=p), histogram.pair(n=n, p=p)),
     "fake-users": lambda n, p, s: (sp.FakeUsers(n=9, fakes=n, p=p), fake_users.pair(fakes=n, p=p)),
@@ -266,7 +266,8 @@ PROTOCOLS: dict[str, Callable[[int, Fraction, int], tuple[Mechanism, tuple[Any, 
         _of_bits_asymmetric(n, p.denominator, s),
     ),
 }
-"""Protocols whose rounds are composed from below, each with the exact laws of its pair: of n, a probability, a sensitivity or a number."""
+"""Protocols whose rounds are composed from below, each with the exact distributions of its pair: of n, a probability, a sensitivity or a
+number."""
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
@@ -354,7 +355,7 @@ def test_compose_says_what_no_bound_is_below() -> None:
 @pytest.mark.parametrize("order", [Fraction(3, 2), 2, 9])
 def test_renyi_divergences_of_few_users_stay_below_the_exact_one_and_near_it(order: Fraction) -> None:
     rest = (2, 2)
-    P, Q = (shuffled_law(k_rr(k=3, exp_epsilon0=Fraction(3)), (x, *rest)) for x in (0, 1))
+    P, Q = (shuffled_distribution(k_rr(k=3, exp_epsilon0=Fraction(3)), (x, *rest)) for x in (0, 1))
     exact = math.log(sum(float(P[y]) ** order * float(Q[y]) ** (1 - order) for y in P.support)) / (float(order) - 1)
     found = renyi_below(sp.shuffled(sp.KRR(k=3, epsilon0="ln 3"), n=3), order=order)
     assert 0.999 * exact <= float(found.lower) <= exact

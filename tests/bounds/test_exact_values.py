@@ -10,7 +10,7 @@ from strategies import DEEP, TIMES_DEEPER, logarithm
 from shuffleproof.methods import METHODS, carried_out, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import INFINITE
 from shuffleproof.verification.cross_checks import contradictions
 from shuffleproof.verification.drawn_parameters import MOST_DIGITS, small
@@ -66,7 +66,7 @@ def enclosed(name: str, engine: Engine, quantity: Quantity, asked: dict[str, Any
             carried_out(method, engine, quantity)(**asked, **digits)
         return False
     except UnsupportedError:
-        return False  # a density, of which exact arithmetic has no law
+        return False  # a density, of which exact arithmetic has no distribution
     try:
         found: Bound = carried_out(method, engine, quantity)(**asked, **digits)
     except UnsupportedError:

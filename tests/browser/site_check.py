@@ -26,7 +26,7 @@ QUESTIONS = (
 REFUSED = {"randomizer": "any", "n": "0", "epsilon0": "1", "delta": "1e-6", "digits": "9"}
 PAGES = (
     *("index.html", "calculator.html", "methods.html", "glossary.html", "trust.html", "formal.html", "reference/python.html"),
-    *("generated/command-line.html", "guides/derive-a-bound.html", "mathematics/any-law.html"),
+    *("generated/command-line.html", "guides/derive-a-bound.html", "mathematics/any-distribution.html"),
     "notebooks/tour.html",
     *("report/index.html", "report/errata.html", "report/readings.html", "report/tables.html"),
     *("statements/FMT21.Thm3.2.html", "statements/BC20.Clm4.2.html", "papers/FMT21.html"),

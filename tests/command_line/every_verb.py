@@ -53,7 +53,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "audit claims": ("claims.csv",),
     "audit formula": ("eps0", "--points", "1", "--set", "n=100", "--set", "eps0=1", "--set", "delta=1e-2"),
     "audit shipped": ("--only", "theorem-3.1"),
-    "audit law": ("law.csv",),
+    "audit distribution": ("distribution.csv",),
     "audit samples": ("samples.csv", "--eps", "1", "--delta", "1e-6"),
     "conform smoke": ("-i", HONEST),
     "conform run": ("-i", HONEST, "--suite", "smoke"),
@@ -72,9 +72,9 @@ QUICK: dict[str, tuple[str, ...]] = {
 
 FILES: dict[str, tuple[tuple[str, ...], ...]] = {
     "verify": (("--show", "FILE"),),
-    "bound epsilon": (("--users", "FILE", "--delta", "1e-6"), ("--law", "FILE", "-n", "100", "--delta", "1e-6")),
-    "bound delta": (("--users", "FILE", "--eps", "1"), ("--law", "FILE", "-n", "100", "--eps", "1")),
-    "bound renyi": (("--users", "FILE", "--order", "2"), ("--law", "FILE", "-n", "100", "--order", "2")),
+    "bound epsilon": (("--users", "FILE", "--delta", "1e-6"), ("--distribution", "FILE", "-n", "100", "--delta", "1e-6")),
+    "bound delta": (("--users", "FILE", "--eps", "1"), ("--distribution", "FILE", "-n", "100", "--eps", "1")),
+    "bound renyi": (("--users", "FILE", "--order", "2"), ("--distribution", "FILE", "-n", "100", "--order", "2")),
     "sweep": (("-n", "1000", "--eps0", "1", "--delta", "1e-6", "--workers", "1", "-o", "FILE"),),
     "run histogram": (
         ("--data", "FILE", "--open", "--eps", "1", "--delta", "1e-2"),
@@ -88,7 +88,7 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
         (*(word if word != "domain.csv" else "FILE" for word in QUICK["run user-histogram"]),),
     ),
     "audit claims": (("FILE",),),
-    "audit law": (("FILE",),),
+    "audit distribution": (("FILE",),),
     "audit samples": (("FILE", "--eps", "1", "--delta", "1e-6"),),
     "plan check": (("FILE",),),
     "plan run": (("FILE", *QUICK["plan run"][1:]), (*QUICK["plan run"][:-1], "FILE")),
@@ -159,7 +159,7 @@ def prepare(folder: Path) -> None:
     (folder / "items.csv").write_text("user,item\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(120)))
     (folder / "domain.csv").write_text("item\na\nb\n")
     (folder / "claims.csv").write_text("n,eps0,delta,epsilon\n100,1,1e-2,1\n")
-    (folder / "law.csv").write_text("input,outcome,probability\n0,a,3/4\n0,b,1/4\n1,a,1/4\n1,b,3/4\n")
+    (folder / "distribution.csv").write_text("input,outcome,probability\n0,a,3/4\n0,b,1/4\n1,a,1/4\n1,b,3/4\n")
     (folder / "samples.csv").write_text("side,output\n" + "x,a\nx,b\ny,a\ny,b\n" * 5)
     (folder / "plan.toml").write_text(
         'relation = "one-user"\n[target]\nepsilon = 1\ndelta = "1e-6"\n[[rounds]]\nname = "r"\nusers = 100\n'

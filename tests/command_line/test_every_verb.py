@@ -95,7 +95,7 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("figure fig55", "NAME fig55: must be one of .* (did you mean 'fig5'?)"),
         ("ledger show FMT21.Lem2.33", "ID FMT21.Lem2.33: must be a statement .* (did you mean 'FMT21.Lem2.3'?)"),
         ("ledger check --paper FMT1", "--paper FMT1: must be one of .* (did you mean 'FMT21'?)"),
-        ("audit law plan.toml", "FILE plan.toml: must be named .json or .csv"),
+        ("audit distribution plan.toml", "FILE plan.toml: must be named .json or .csv"),
         ("vectors export /dev/null", "FOLDER /dev/null: must be a folder that can be written .*"),
         ("vectors export .", "FOLDER .: must be an empty folder, or one that holds test vectors alone"),
         ("vectors write --directory .", "--directory .: must be an empty folder, or one that holds test vectors alone"),
@@ -107,7 +107,7 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("plan check plan.toml --least-noise xx", "--least-noise xx: must be one of r: x (did you mean 'x'?)"),
         ("plan run plan.toml --round rr --data bits.csv", "--round rr: must be one of r (did you mean 'r'?)"),
         ("audit formula eps0*", "EXPRESSION eps0*: must be an expression"),
-        ("bound delta --law none.csv -n 10 --eps 1", "--law none.csv: must be a file that can be read"),
+        ("bound delta --distribution none.csv -n 10 --eps 1", "--distribution none.csv: must be a file that can be read"),
         ("bound epsilon -n 10 --eps0 1 --delta 1e-6 --format jsn", "--format jsn: must be one of text, json (did you mean 'json'?)"),
         ("bound list --fromat json", "No such option.*?"),  # in the words of this version of click
         ("compose -n 10 --eps0 1 --rounds 2 --delta 1e-6 --rate 0.3", ".*stands in a plan: shuffleproof plan init > plan.toml"),
@@ -190,7 +190,7 @@ def test_a_file_that_is_none_is_one_line_and_exit_code_2(
 
 
 TABLES = [(verb, word) for verb, words in every_verb.QUICK.items() for word in words if word.endswith(".csv") and "-o" not in words]
-TABLES += [("bound epsilon --law law.csv -n 100 --delta 1e-6", "law.csv"), ("run histogram", "domain.csv")]
+TABLES += [("bound epsilon --distribution distribution.csv -n 100 --delta 1e-6", "distribution.csv"), ("run histogram", "domain.csv")]
 
 
 @pytest.mark.parametrize(("verb", "name"), TABLES)
@@ -268,7 +268,7 @@ def test_a_place_where_no_file_can_be_is_one_line_and_exit_code_2(
 
 def read_and_written() -> Iterator[tuple[str, ...]]:
     """Arguments of verbs that read a file, which stands as READ, and write one."""
-    known = {"bits.csv", "items.csv", "domain.csv", "plan.toml", "conform.json", "law.csv", "claims.csv"}
+    known = {"bits.csv", "items.csv", "domain.csv", "plan.toml", "conform.json", "distribution.csv", "claims.csv"}
     for arguments in asked(every_verb.OUTPUTS):
         for word in dict.fromkeys(word for word in arguments if word in known):
             yield (word, *arguments)

@@ -1,4 +1,4 @@
-"""Users and laws in files on the command line: bounds of users with laws of their own, and audits."""
+"""Users and distributions in files on the command line: bounds of users with distributions of their own, and audits."""
 
 import json
 import random
@@ -41,7 +41,9 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str
     return int(ended.value.code or 0), out, err
 
 
-def test_users_with_laws_of_their_own_get_the_pair_that_covers_all_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_users_with_distributions_of_their_own_get_the_pair_that_covers_all_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = written(tmp_path, [{"count": 3, "inputs": TWO}, {"inputs": WEAKER}])
     assert users_file.read(path) == users_file.Users(n=4, kinds=2, p="3", beta="0.5", q="3")
     code, text, _ = asked(capsys, "delta", "--users", str(path), "--eps", "ln 2", "--format", "json")
@@ -52,7 +54,7 @@ def test_users_with_laws_of_their_own_get_the_pair_that_covers_all_of_them(tmp_p
 
 
 def test_one_user_of_a_kind_is_not_compared_with_itself(tmp_path: Path) -> None:
-    """q = 8/3 is the largest ratio of a law of one user to a law of the other, 2/3 to 1/4; within the first kind alone it is 3."""
+    """q = 8/3 is the largest ratio of one user's distribution to the other's, 2/3 to 1/4; within the first entry alone it is 3."""
     path = written(tmp_path, [{"inputs": TWO}, {"inputs": WEAKER}])
     found = users_file.read(path)
     assert (found.n, found.p, found.q) == (2, "3", "8/3")
@@ -112,7 +114,7 @@ def test_a_bad_file_is_refused_with_its_place(tmp_path: Path, users: list[dict[s
         users_file.read(written(tmp_path, users))
 
 
-def test_an_unreadable_file_and_too_many_laws_are_refused(tmp_path: Path) -> None:
+def test_an_unreadable_file_and_too_many_distributions_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DomainError, match="can be read"):
         users_file.read(tmp_path / "nobody.json")
     many = [{"inputs": TWO}] * 1000
@@ -121,7 +123,7 @@ def test_an_unreadable_file_and_too_many_laws_are_refused(tmp_path: Path) -> Non
 
 
 def test_long_numbers_count_as_work(tmp_path: Path) -> None:
-    """A file of a few megabytes must not take minutes: neither the sum of a law nor the comparison of many."""
+    """A file of a few megabytes must not take minutes: neither the sum of a distribution nor the comparison of many."""
     numbers = random.Random(1)
     unlike = {str(i): f"1/{numbers.getrandbits(3200) | 1}" for i in range(100)}
     with pytest.raises(ResourceLimitError, match="denominator"):
@@ -151,13 +153,13 @@ def test_without_a_file_the_number_of_users_is_still_needed(capsys: pytest.Captu
     assert "'-n'" in err
 
 
-LAW = '{"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, "1": {"a": "1/4", "b": "3/4"}}}'
+DISTRIBUTION = '{"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, "1": {"a": "1/4", "b": "3/4"}}}'
 
 
 @pytest.fixture
 def law(tmp_path: Path) -> str:
     path = tmp_path / "law.json"
-    path.write_text(LAW, "utf-8")
+    path.write_text(DISTRIBUTION, "utf-8")
     return str(path)
 
 
@@ -173,14 +175,14 @@ def law(tmp_path: Path) -> str:
         (("-n", "20000", "--eps", "0.1", "--delta", "1e-6"), 0, "optimal pair"),
     ],
 )
-def test_a_law_is_judged(capsys: pytest.CaptureFixture[str], law: str, options: tuple[str, ...], code: int, words: str) -> None:
-    found, out, err = ended(capsys, "audit", "law", law, *options)
+def test_a_distribution_is_judged(capsys: pytest.CaptureFixture[str], law: str, options: tuple[str, ...], code: int, words: str) -> None:
+    found, out, err = ended(capsys, "audit", "distribution", law, *options)
     assert (found, err) == (code, "")
     assert words in out
 
 
-def test_a_law_as_json(capsys: pytest.CaptureFixture[str], law: str) -> None:
-    code, out, _ = ended(capsys, "audit", "law", law, "--eps0", "ln 3", "-n", "3", "--eps", "0", "--format", "json")
+def test_a_distribution_as_json(capsys: pytest.CaptureFixture[str], law: str) -> None:
+    code, out, _ = ended(capsys, "audit", "distribution", law, "--eps0", "ln 3", "-n", "3", "--eps", "0", "--format", "json")
     content: dict[str, Any] = json.loads(out)
     assert code == 0
     assert content["local"]["exp_epsilon"] == {"lower": "3", "upper": "3"}
@@ -199,8 +201,8 @@ def test_a_law_as_json(capsys: pytest.CaptureFixture[str], law: str) -> None:
         ("-n", "2", "--eps", "0", "--delta", "2"),
     ],
 )
-def test_a_wrong_question_about_a_law_is_refused(capsys: pytest.CaptureFixture[str], law: str, options: tuple[str, ...]) -> None:
-    code, out, err = ended(capsys, "audit", "law", law, *options)
+def test_a_wrong_question_about_a_distribution_is_refused(capsys: pytest.CaptureFixture[str], law: str, options: tuple[str, ...]) -> None:
+    code, out, err = ended(capsys, "audit", "distribution", law, *options)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
 
@@ -253,3 +255,10 @@ def test_rows_beside_one_that_cannot_be_read_are_judged(
     assert list(rows[0]) == ["line", "refused"]
     assert [row["line"] for row in rows] == list(range(2, 3 + len(claimed)))
     assert list(unknown(rows, RECORD["audit claims"] or "")) == []
+
+
+def test_verbs_and_options_are_understood_by_their_former_names(capsys: pytest.CaptureFixture[str], law: str) -> None:
+    assert ended(capsys, "audit", "law", law) == ended(capsys, "audit", "distribution", law)
+    asked_by = [ended(capsys, "bound", "delta", name, law, "-n", "3", "--eps", "0") for name in ("--law", "--distribution")]
+    assert asked_by[0] == asked_by[1]
+    assert asked_by[0][0] == 0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from shuffleproof.conformance import stored_json, vectors
-from shuffleproof.conformance.audit import law_file, sample_file
+from shuffleproof.conformance.audit import distribution_file, sample_file
 from shuffleproof.conformance.reporting import report
 from shuffleproof.conformance.running import protocol
 from shuffleproof.conformance.running.journal import Journal as RunJournal
@@ -29,7 +29,7 @@ from shuffleproof.report import stored
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 
 CSV = b'side,output,item,user,x\n0,a,"a",u,1\n1,b,b,v,0.5\n0,"a\nb",c,w,1/3\n'
-LAW = b"input,outcome,probability\n0,a,3/4\n0,b,1/4\n1,a,1/4\n1,b,3/4\n"
+DISTRIBUTION = b"input,outcome,probability\n0,a,3/4\n0,b,1/4\n1,a,1/4\n1,b,3/4\n"
 INPUTS = b'{"0": {"a": "3/4", "b": "1/4"}, "1": {"a": "1/4", "b": "3/4"}}'
 USERS = b'{"format": "shuffleproof-users-1", "users": [{"count": 3, "inputs": ' + INPUTS + b"}]}"
 COLUMNS = ("bits", "bits, forgiving", "numbers", "numbers, forgiving", "texts", "texts, forgiving", "user items", "check", "samples")
@@ -70,8 +70,8 @@ def reading(name: str, path: Path) -> Callable[[], object]:
         "texts, forgiving": lambda: list(readers.texts(data=data, columns=["item", "user"], forgiving=True)),
         "user items": lambda: user_items(data=data, user="user", item="item", count=None, domain=["a", "b"]),
         "check": lambda: checking.check(data=data, column="x", kind="number", user="user"),
-        "law.csv": lambda: law_file.read(path),
-        "law.json": lambda: law_file.read(path),
+        "distribution.csv": lambda: distribution_file.read(path),
+        "law.json": lambda: distribution_file.read(path),
         "samples": lambda: sample_file.read(path),
         "users": lambda: users_file.read(path),
         "skips": lambda: known_to_fail(path, known={"a", "b"}),
@@ -92,7 +92,7 @@ def closed(journal: Any) -> None:
 
 GOOD = {
     **dict.fromkeys(COLUMNS, (CSV, TABLE)),
-    "law.csv": (LAW,),
+    "distribution.csv": (DISTRIBUTION,),
     "law.json": (b'{"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, "1": {"a": "1/4", "b": "3/4"}}}',),
     "users": (USERS,),
     "skips": (b"a # because\n# remark\nb\n",),

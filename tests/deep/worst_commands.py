@@ -45,7 +45,7 @@ def _kind(chance: random.Random) -> dict[str, Any]:
         "plan": plan,
         "claims": claims,
         "formula": formula,
-        "law": law,
+        "law": distribution,
         "sum": protocol,
         "samples": samples,
         "run": released,
@@ -216,7 +216,7 @@ def formula(chance: random.Random) -> dict[str, Any]:
     return asked("audit", "formula", expression, "--points", "2", *(word for name in fixed for word in ("--set", f"{name}={fixed[name]}")))
 
 
-def law(chance: random.Random) -> dict[str, Any]:
+def distribution(chance: random.Random) -> dict[str, Any]:
     inputs, outcomes = chance.choice(((2, 2), (2, 300), (40, 40), (300, 3))), None
     inputs, outcomes = inputs
     rows = []
@@ -225,7 +225,7 @@ def law(chance: random.Random) -> dict[str, Any]:
         weights[0] += 1
         rows += [f"{x},{y},{weight}/{sum(weights)}" for y, weight in enumerate(weights)]
     shuffled = ["-n", users(chance), *central(chance)] if chance.random() < 0.8 else []
-    return asked("audit", "law", "FILE", *shuffled, file="\n".join(["input,outcome,probability", *rows]) + "\n")
+    return asked("audit", "distribution", "FILE", *shuffled, file="\n".join(["input,outcome,probability", *rows]) + "\n")
 
 
 def samples(chance: random.Random) -> dict[str, Any]:
@@ -262,7 +262,7 @@ def ended(command: list[str], file: str | None = None) -> str:
 
     out, err = io.StringIO(), io.StringIO()
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / ("law.csv" if "law" in command else "file")
+        path = Path(folder) / ("distribution.csv" if "law" in command else "file")
         path.write_text(file or "", "utf-8")
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

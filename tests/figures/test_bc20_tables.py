@@ -93,7 +93,7 @@ def test_what_is_needed_locally_is_as_tight_as_its_two_conditions() -> None:
     assert pytest.approx(n * g - 1.645 * math.sqrt(n * g * (1 - g)), rel=0.02) == K
 
 
-def test_the_central_errors_hold_for_exact_laws() -> None:
+def test_the_central_errors_hold_for_exact_distributions() -> None:
     """Two bins at e^(eps/2) = 2: eps = 2 ln 2 is just above 693/500."""
     epsilon, n, delta, beta = Fraction(693, 500), 12, Fraction(1, 40), Fraction(1, 5)
     exp_bin = Fraction(2)

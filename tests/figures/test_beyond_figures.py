@@ -14,7 +14,7 @@ from shuffleproof.figures.chart import Curve, Figure, Table
 from shuffleproof.figures.drawing import apart, drawn
 from shuffleproof.figures.literature import literature, shuffle_indices
 from shuffleproof.figures.registry import ENTRIES, entry
-from shuffleproof.figures.whole_laws import RANDOMIZERS, randomizer_brackets
+from shuffleproof.figures.whole_distributions import RANDOMIZERS, randomizer_brackets
 from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_delta, claimed_epsilon
 from shuffleproof.mechanisms.randomizers import NamedRandomizer
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import hidden_d

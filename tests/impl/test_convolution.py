@@ -1,4 +1,4 @@
-"""Arrays in float64: products, scratch memory, rounds on grids and batches of shuffled laws."""
+"""Arrays in float64: products, scratch memory, rounds on grids and batches of shuffled distributions."""
 
 import threading
 from fractions import Fraction

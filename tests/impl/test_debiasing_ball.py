@@ -58,7 +58,7 @@ def test_ends_of_the_domain() -> None:
 
 
 def _by_quadrature(rates, C, epsilon, largest):
-    """E(psi(y) - lbar)^2 straight from the law of y, in mpmath."""
+    """E(psi(y) - lbar)^2 straight from the distribution of y, in mpmath."""
     n, lbar = len(rates), sum(rates, F(0)) / len(rates)
     law = {0: mpf(1)}
     for rate in rates:
@@ -83,7 +83,7 @@ def _by_quadrature(rates, C, epsilon, largest):
 
 
 def test_the_error_of_algorithm_4_against_direct_integration() -> None:
-    """No formula in common: the law of y, the inverse under the integral, and its two atoms."""
+    """No formula in common: the distribution of y, the inverse under the integral, and its two atoms."""
     with mp.workdps(12):
         for rates, C, epsilon, largest in (([F(1, 2), F(2)], 2, 2, F(5, 3)), ([F(1)], 1, 1, F(2))):
             low, high = debiasing.debiased_error(rates=rates, C=C, epsilon=F(epsilon), largest=largest)
@@ -98,9 +98,9 @@ def test_the_error_of_the_clipped_mean_by_hand() -> None:
     assert low <= F(9, 2) <= high
 
 
-def test_the_law_of_the_clipped_sum_sums_to_one() -> None:
+def test_the_distribution_of_the_clipped_sum_sums_to_one() -> None:
     with precision(100):
-        law = debiasing.clipped_law([F(1), F(2), F(1, 3)], C=3)
+        law = debiasing.clipped_distribution([F(1), F(2), F(1, 3)], C=3)
         total = sum(law)
         assert len(law) == 10
         assert abs(total - 1) < 1e-25

@@ -26,7 +26,7 @@ RANDOMIZERS: tuple[sp.Randomizer, ...] = (
     sp.LocalHashing(buckets=3, epsilon0=1, family="uniform"),
     sp.AnyRandomizer(epsilon0=1),
     sp.VariationRatio(p=3, beta="1/3", q=3),
-    sp.FromLaw([["3/5", "3/10", "1/10"], ["1/10", "3/5", "3/10"], ["3/10", "1/10", "3/5"]]),
+    sp.FromDistribution([["3/5", "3/10", "1/10"], ["1/10", "3/5", "3/10"], ["3/10", "1/10", "3/5"]]),
 )
 ASKED: dict[str, dict[str, Any]] = {"epsilon": {"delta": "1e-4"}, "delta": {"epsilon": "1/10"}, "renyi": {"order": 2}}
 DIGITS = 12
@@ -57,7 +57,7 @@ def test_digits_never_make_a_delta_worse(randomizer: sp.Randomizer) -> None:
 
 
 def test_digits_never_make_a_renyi_divergence_worse_and_what_has_more_is_named() -> None:
-    """By its whole law RAPPOR has no digits to choose; the pair of its parameters has, and is looser."""
+    """By its whole distribution RAPPOR has no digits to choose; the pair of its parameters has, and is looser."""
     plain, many = (answered(sp.RAPPOR(epsilon0=1), "renyi", digits=digits) for digits in (None, DIGITS))
     assert (many.upper.upper, many.upper.method) == (plain.upper.upper, "another-place, chords")
     assert [each.method for each in many.refusals] == ["randomizer-pair"]

@@ -94,7 +94,7 @@ ANSWERS: dict[str, Callable[[Path], object]] = {
     "Calibration": lambda _: sp.calibrate.zero_sum(**ASKED),
     "FrequencyCalibration": lambda _: sp.calibrate.frequency(randomizer="k-rr", k=4, **ASKED),
     "BestRuns": lambda _: sp.calibrate.real_sum(n=100, epsilon=1, delta="1e-2", view="untagged", runs=[1, 2]),
-    "LawAudit": lambda _: sp.audit.law([["3/4", "1/4"], ["1/4", "3/4"]], epsilon0="ln 3"),
+    "DistributionAudit": lambda _: sp.audit.distribution([["3/4", "1/4"], ["1/4", "3/4"]], epsilon0="ln 3"),
     "SampleAudit": lambda _: sp.audit.samples(([0] * 90 + [1] * 10, [0] * 10 + [1] * 90), epsilon="1/10", delta="1e-3"),
     "Judgements": lambda _: sp.audit.claims([{"n": 100, "eps0": 1, "delta": "1e-6", "epsilon": "0.1"}]),
     "Survey": lambda _: sp.audit.formula("eps0", fixed={"n": "9", "eps0": "1", "delta": "1e-3"}, points=0),
@@ -112,9 +112,9 @@ ANSWERS: dict[str, Callable[[Path], object]] = {
     "Table": a_table,
 }
 """One answer of each type. `Histogram` of users is `UserHistogram` where it is imported."""
-PICTURELESS = {"LawAudit", "Recorded", "Checked", "PlanFilter", "UserHistogram", "Table"}
+PICTURELESS = {"DistributionAudit", "Recorded", "Checked", "PlanFilter", "UserHistogram", "Table"}
 """Nothing is claimed in numbers by these, or not by float: `plot` says so, but a table of texts has none."""
-PLAIN = {"Shuffled", "Law", "GivenLaw", "Fraction", "None", "Any"}
+PLAIN = {"Shuffled", "RoundedDistribution", "GivenDistribution", "Fraction", "None", "Any"}
 """Inputs that functions make, not answers."""
 MODULES = [it for name in sp.__all__ if isinstance(it := getattr(sp, name), ModuleType)]
 
@@ -209,7 +209,7 @@ def test_no_or_impossible_numbers_of_rounds_are_refused_before_any_work() -> Non
 
 
 def test_many_rounds_of_an_object_are_answers_over_rounds() -> None:
-    sums = sp.shuffled(sp.FromLaw([["3/4", "1/4"], ["1/4", "3/4"]]), n=5)
+    sums = sp.shuffled(sp.FromDistribution([["3/4", "1/4"], ["1/4", "3/4"]]), n=5)
     found = sums.rounds([4, 1]).epsilon(delta="1e-3")
     assert (found.over, found.points) == ("rounds", ("4", "1"))
     assert found[0].upper.upper == sums.rounds(4).epsilon(delta="1e-3").upper.upper > found[1].upper.upper

@@ -14,7 +14,7 @@ import pytest
 
 import shuffleproof as sp
 
-LAW = {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}
+DISTRIBUTION = {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}
 RANDOMIZERS = (
     sp.KRR(k=2, epsilon0="ln 3"),
     sp.KRR(k=5, epsilon0="ln 3"),
@@ -27,7 +27,7 @@ RANDOMIZERS = (
     sp.AnyRandomizer(epsilon0="ln 3"),
     sp.ApproximateRandomizer(epsilon0="ln 3", delta0="1e-20"),
     sp.VariationRatio(p=3, beta="1/2", q=3),
-    sp.FromLaw(LAW),
+    sp.FromDistribution(DISTRIBUTION),
 )
 PROTOCOLS = (
     sp.BitSum(n=50, lam=20),
@@ -195,9 +195,9 @@ def test_many_points_are_plotted_with_both_ends() -> None:
         (lambda: sp.Histogram(n=10, p="0.5", dishonest=10), "dishonest"),
         (lambda: sp.UserHistogram(threshold=0, domain_size=1, sigma=1, relation=sp.Relation.ADD_REMOVE), "threshold"),
         (lambda: sp.UserHistogram(threshold=1, domain_size=1, sigma=1, relation="add-remove"), "relation"),  # type: ignore[arg-type]
-        (lambda: sp.FromLaw(7), "law"),
-        (lambda: sp.FromLaw([[1, 0]]), "law"),
-        (lambda: sp.FromLaw(LAW, rounding=1), "rounding"),
+        (lambda: sp.FromDistribution(7), "distribution"),
+        (lambda: sp.FromDistribution([[1, 0]]), "distribution"),
+        (lambda: sp.FromDistribution(DISTRIBUTION, rounding=1), "rounding"),
         (lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).rounds(0), "rounds"),
         (lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).epsilon(delta=2), "delta"),
         (lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).epsilon(delta=b"1"), "delta"),
@@ -211,23 +211,30 @@ def test_an_error_names_the_argument_that_was_used(make: Any, parameter: str) ->
     assert error.value.parameter == parameter
 
 
-def test_a_law_can_be_a_mapping_an_array_or_a_file(tmp_path: Path) -> None:
+def test_a_distribution_can_be_a_mapping_an_array_or_a_file(tmp_path: Path) -> None:
     import json
 
-    (tmp_path / "law.json").write_text(json.dumps({"format": "shuffleproof-law-1", "inputs": LAW}), "utf-8")
-    found = [sp.FromLaw(LAW), sp.FromLaw(np.array([[0.75, 0.25], [0.25, 0.75]])), sp.FromLaw(tmp_path / "law.json")]
+    (tmp_path / "law.json").write_text(json.dumps({"format": "shuffleproof-law-1", "inputs": DISTRIBUTION}), "utf-8")
+    found = [
+        sp.FromDistribution(DISTRIBUTION),
+        sp.FromDistribution(np.array([[0.75, 0.25], [0.25, 0.75]])),
+        sp.FromDistribution(tmp_path / "law.json"),
+    ]
     assert {(each.p, each.beta, each.q) for each in found} == {(3, Fraction(1, 2), 3)}
     assert found[0] == found[2]
 
 
-def test_a_rounded_law_is_covered_whatever_it_was_before_rounding() -> None:
-    exact, rounded = sp.FromLaw([["2/3", "1/3"], ["1/3", "2/3"]]), sp.FromLaw([["0.67", "0.33"], ["0.33", "0.67"]], rounding="0.005")
+def test_a_rounded_distribution_is_covered_whatever_it_was_before_rounding() -> None:
+    exact, rounded = (
+        sp.FromDistribution([["2/3", "1/3"], ["1/3", "2/3"]]),
+        sp.FromDistribution([["0.67", "0.33"], ["0.33", "0.67"]], rounding="0.005"),
+    )
     assert rounded.p >= exact.p
     assert rounded.beta >= exact.beta
 
 
-def test_a_law_whose_outcomes_give_inputs_away_has_a_delta_that_no_epsilon_removes() -> None:
-    survey = sp.shuffled(sp.FromLaw([["3/4", "1/4", 0], ["1/2", "2/5", "1/10"]]), n=1000)
+def test_a_distribution_whose_outcomes_give_inputs_away_has_a_delta_that_no_epsilon_removes() -> None:
+    survey = sp.shuffled(sp.FromDistribution([["3/4", "1/4", 0], ["1/2", "2/5", "1/10"]]), n=1000)
     assert survey.delta(epsilon=100).upper.upper == Fraction(1, 10)
     with pytest.raises(sp.RegimeError, match="never sends"):
         survey.epsilon(delta="1e-6")
@@ -236,13 +243,13 @@ def test_a_law_whose_outcomes_give_inputs_away_has_a_delta_that_no_epsilon_remov
     with pytest.raises(sp.RegimeError, match="Renyi"):
         survey.renyi(order=2)
     with pytest.raises(sp.RegimeError, match="possible for some inputs only"):
-        sp.FromLaw([[1, 0], ["0.5", "0.5"]], rounding="0.001")
+        sp.FromDistribution([[1, 0], ["0.5", "0.5"]], rounding="0.001")
 
 
-def test_users_with_laws_of_their_own_come_from_a_file(tmp_path: Path) -> None:
+def test_users_with_distributions_of_their_own_come_from_a_file(tmp_path: Path) -> None:
     import json
 
-    users = {"format": "shuffleproof-users-1", "users": [{"count": 30, "inputs": LAW}]}
+    users = {"format": "shuffleproof-users-1", "users": [{"count": 30, "inputs": DISTRIBUTION}]}
     (tmp_path / "users.json").write_text(json.dumps(users), "utf-8")
     survey = sp.shuffled_users(tmp_path / "users.json")
     assert (survey.n, survey.randomizer) == (30, sp.VariationRatio(p="3", beta="0.5", q="3"))
@@ -302,7 +309,7 @@ def test_two_rounds_of_a_bit_sum_are_never_below_their_exact_composition() -> No
     [
         (lambda: sp.FakeUsers(n=10, fakes=5, p="1/2").renyi(order=2), "gives the dataset away: every Renyi divergence is infinite"),
         (lambda: sp.LaplaceSum(n=10, sensitivity=1, epsilon0=1).renyi(order=2), "gives no renyi; use another method"),
-        (lambda: sp.FromLaw("none.csv"), r"^law = none\.csv: must be a file that can be read"),
+        (lambda: sp.FromDistribution("none.csv"), r"^distribution = none\.csv: must be a file that can be read"),
     ],
 )
 def test_a_refusal_sends_nobody_to_what_speaks_of_something_else(ask: Any, said: str) -> None:
@@ -405,3 +412,13 @@ def test_importing_the_package_imports_no_engine_and_nothing_large() -> None:
 def test_what_was_pickled_where_a_class_stood_before_is_read(name: str) -> None:
     module, found = name.split()
     assert pickle.loads(f"cshuffleproof.{module}\n{found}\n.".encode()) is getattr(sp, found)
+
+
+def test_what_is_asked_by_a_former_name_is_understood() -> None:
+    assert (sp.FromLaw, sp.laws, sp.audit.law) == (sp.FromDistribution, sp.distributions, sp.audit.distribution)
+    now, before = sp.FromDistribution(DISTRIBUTION), sp.FromLaw(law=DISTRIBUTION)
+    assert (before, before.law) == (now, now.distribution)
+    assert str(sp.audit.law(law=DISTRIBUTION, epsilon0=1)) == str(sp.audit.distribution(DISTRIBUTION, epsilon0=1))
+    pickled = sp.FromDistribution.__new__(sp.FromDistribution)
+    pickled.__setstate__({"law" if name == "distribution" else name: value for name, value in vars(now).items()})
+    assert pickled == now

@@ -102,8 +102,8 @@ def test_only_whole_lines_on_a_terminal_are_broken_and_only_a_file_gets_control_
 def test_numbers_in_floats_are_divided_by_their_sums() -> None:
     rows = [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]
     with pytest.raises(sp.DomainError, match="normalize=True"):
-        sp.FromLaw(rows)
-    assert repr(sp.FromLaw(rows, normalize=True)) == "<FromLaw of 2 inputs and 3 outcomes>"
+        sp.FromDistribution(rows)
+    assert repr(sp.FromDistribution(rows, normalize=True)) == "<FromDistribution of 2 inputs and 3 outcomes>"
 
 
 @pytest.mark.parametrize(

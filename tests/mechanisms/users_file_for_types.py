@@ -14,7 +14,7 @@ rounds: sp.Bracket = survey.rounds(np.int64(52)).epsilon(delta="1e-6")
 noise = sp.calibrate.zero_sum(n=1000, epsilon=1, delta="1e-6").value
 sp.advise(task="bit-sum", n=1000, epsilon=1, delta="1e-6")
 sp.compare(n=1000, epsilon0=1, delta="1e-6").bracket.as_json()
-standing: str = sp.audit.law([[0.75, 0.25], [0.25, 0.75]], epsilon0="ln 3").standing
+standing: str = sp.audit.distribution([[0.75, 0.25], [0.25, 0.75]], epsilon0="ln 3").standing
 code: int = sp.conformance.run("cmd:./harness", suite="smoke").exit_code
 
 survey.epsilon(delta="1e-6", engine="bal")  # wrong

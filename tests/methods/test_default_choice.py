@@ -49,7 +49,7 @@ def test_of_any_family_of_hash_functions_nobody_is_told_what_holds_for_uniform_o
         assert "uniform" not in found.claim
 
 
-def test_the_whole_law_answers_where_it_says_more_than_three_numbers() -> None:
+def test_the_whole_distribution_answers_where_it_says_more_than_three_numbers() -> None:
     given: dict[str, Any] = {"n": 99, "randomizer": "laplace", "epsilon0": 1, "delta": "1e-6"}
     found = shuffleproof.epsilon(**given)
     assert found.method == "blanket"

@@ -158,15 +158,15 @@ def test_floats_that_settle_fewer_digits_than_were_asked_for_are_no_answer() -> 
         answer(quantity="delta", method="optimal-pair", parameters=asked, digits=6)
 
 
-LAWS = [["3/4", "1/4"], ["1/4", "3/4"]]
+DISTRIBUTIONS = [["3/4", "1/4"], ["1/4", "3/4"]]
 
 
 @pytest.mark.parametrize(
     "call",
     [
         lambda: calibrate.split_and_mix(n=1000, modulus=2**32, epsilon="1e300", delta="1e-6"),
-        lambda: audit.law(LAWS, epsilon0="1e10000"),
-        lambda: audit.law(LAWS, n=10, epsilon="1e10000"),
+        lambda: audit.distribution(DISTRIBUTIONS, epsilon0="1e10000"),
+        lambda: audit.distribution(DISTRIBUTIONS, n=10, epsilon="1e10000"),
         lambda: audit.samples([["0", "1"], ["0", "1"]], epsilon="1e308", delta="1e-6"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 import shuffleproof as sp
 from shuffleproof.planning.sweep.points import numbers
 
-LAW = {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}
+DISTRIBUTION = {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}
 BITS = "x\n1\n0\n1\n1\n"
 
 
@@ -39,7 +39,7 @@ def frozen(record: Any) -> Any:
         lambda: sp.calibrate.user_histogram(threshold=3, domain_size=4, relation=sp.Relation.REPLACE_ONE, epsilon=1, delta="1e-3"),
         lambda: sp.advise(task="bit-sum", n=100, epsilon=1, delta="1e-3"),
         lambda: sp.compare(n=20, epsilon0="ln 2", delta="1e-2"),
-        lambda: sp.audit.law(LAW, epsilon0="ln 3", n=3, epsilon="ln 2", delta="1/2"),
+        lambda: sp.audit.distribution(DISTRIBUTION, epsilon0="ln 3", n=3, epsilon="ln 2", delta="1/2"),
         lambda: sp.ledger.show("FMT21.LemF.2"),
         lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).rounds(2),
     ],
@@ -64,8 +64,8 @@ def test_every_function_returns_a_frozen_record(record: Any) -> None:
         (lambda: sp.compare(n=9, sigma=1, epsilon0=1, delta="1e-6"), "epsilon0"),
         (lambda: sp.compare(n=9, sigma=1, delta0=0, delta="1e-6"), "delta0"),
         (lambda: sp.compare(n=9, sigma=1, randomizer="laplace", delta="1e-6"), "randomizer"),
-        (lambda: sp.audit.law(LAW, n=3), "epsilon"),
-        (lambda: sp.audit.law(LAW, delta="0.1"), "delta"),
+        (lambda: sp.audit.distribution(DISTRIBUTION, n=3), "epsilon"),
+        (lambda: sp.audit.distribution(DISTRIBUTION, delta="0.1"), "delta"),
         (lambda: sp.audit.samples(([1], [2, 3]), epsilon=1, delta=0), "samples"),
         (lambda: sp.conformance.starter("cobol"), "language"),  # type: ignore[arg-type]
         (lambda: sp.conformance.run("cmd:true", skip_must_fail=True), "skip_must_fail"),
@@ -123,12 +123,12 @@ def test_gaussian_noise_is_compared_by_its_own_methods() -> None:
     assert 0 < whole.lower.lower < whole.upper.upper
 
 
-def test_a_law_is_judged_from_python_as_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "law.json").write_text(json.dumps({"format": "shuffleproof-law-1", "inputs": LAW}), "utf-8")
-    for law in (LAW, tmp_path / "law.json"):
-        assert sp.audit.law(law, epsilon0="ln 3").standing == "supported"
-        assert sp.audit.law(law, epsilon0=1).standing == "contradicted"
-    assert sp.audit.law([["0.7", "0.3"], ["0.3", "0.7"]], rounding="0.1", epsilon0="ln 3").standing == "undecided"
+def test_a_distribution_is_judged_from_python_as_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "law.json").write_text(json.dumps({"format": "shuffleproof-law-1", "inputs": DISTRIBUTION}), "utf-8")
+    for law in (DISTRIBUTION, tmp_path / "law.json"):
+        assert sp.audit.distribution(law, epsilon0="ln 3").standing == "supported"
+        assert sp.audit.distribution(law, epsilon0=1).standing == "contradicted"
+    assert sp.audit.distribution([["0.7", "0.3"], ["0.3", "0.7"]], rounding="0.1", epsilon0="ln 3").standing == "undecided"
 
 
 def test_samples_that_tell_two_inputs_apart_show_a_violation() -> None:

@@ -136,7 +136,7 @@ def drawn_common(draw: random.Random, kinds: Sequence[str] = OF_USERS) -> Common
     users, rate = draw.choice((1, 1, 2, 2, 3, 4, 6)), draw.choice((None, "1/2", "1/4", "1/10"))
     kinds = ("fake-users",) if neighbour == "add-remove" else kinds if draw.random() < 0.7 else (*kinds, *NUMBERS * 4)
     asked = tuple(drawn_question(draw, at, kinds) for at in range(2))
-    # Of noise in parts other numbers of users than `least` have no rational law; of its shares no part has one.
+    # Of noise in parts other numbers of users than `least` have no rational distribution; of its shares no part has one.
     shares = any(one.get("protocol") == "split-and-mix" for one in asked)
     users = 1 if shares and not rate else users
     own: dict[str, Any] = {"users": users} | ({"rate": rate} if rate else {})
@@ -329,7 +329,7 @@ def features(table: Mapping[str, Any]) -> frozenset[str]:
 
 
 def covers_more_users(table: Mapping[str, Any]) -> bool:
-    """Whether a certificate speaks of more users than planned, and their law is rational."""
+    """Whether a certificate speaks of more users than planned, and their distribution is rational."""
     every = [asked.get("protocol") for each in table["rounds"] for asked in each["questions"]]
     return "laplace-sum" not in every and not any("exactly" in each for each in table["rounds"])
 

@@ -68,11 +68,11 @@ def test_one_message_randomizers_meet_the_target_at_their_epsilon0_and_have_that
         if row.statement == local.OWN_PARAMETERS:
             reached = optimal_parameters.delta(n=2000, randomizer=named(short, **own), epsilon0=epsilon0, epsilon=1, digits=8)
         elif short == "krr":
-            assert row.statement == local.law_of(named(short, **own))
+            assert row.statement == local.distribution_of(named(short, **own))
             reached = answer(
                 quantity="delta", parameters={"n": 2000, "k": 20, "epsilon0": epsilon0, "epsilon": 1}, method="k-rr-blanket", digits=8
             ).bound
-        elif row.statement == local.law_of(named(short, **own)):
+        elif row.statement == local.distribution_of(named(short, **own)):
             parameters = {"n": 2000, "randomizer": short, **own, "epsilon0": epsilon0, "epsilon": 1}
             reached = answer(quantity="delta", parameters=parameters, method="blanket", engine="fast").bound
         else:
@@ -132,20 +132,20 @@ def test_small_numbers_of_users_get_what_balls_alone_find() -> None:
     }
 
 
-def test_whole_laws_allow_more_than_the_three_parameters_and_say_what_they_rest_on() -> None:
+def test_whole_distributions_allow_more_than_the_three_parameters_and_say_what_they_rest_on() -> None:
     """By float64, confirmed by balls for k-ary response; two items over all datasets."""
     target = Target(1000, parse_epsilon(1), Fraction(1, 10**6))
     known = Fraction("3.53268")
-    more = local.by_law(target, randomizer=named("krr", k=20), known=known)
+    more = local.by_distribution(target, randomizer=named("krr", k=20), known=known)
     assert more.epsilon0 > known * Fraction(102, 100)
     asked = {"n": 1000, "k": 20, "epsilon0": more.epsilon0, "epsilon": 1}
     assert answer(quantity="delta", parameters=asked, method="k-rr-blanket").bound.upper <= target.delta
     two = named("subset", k=2, d=1)
-    found = local.by_law(target, randomizer=two, known=local.for_any(target))
+    found = local.by_distribution(target, randomizer=two, known=local.for_any(target))
     asked = {"n": 1000, "k": 2, "epsilon0": found.epsilon0, "epsilon": 1}
     assert answer(quantity="delta", parameters=asked, method="k-rr-exhaustive", engine="ball", digits=3).bound.upper <= target.delta
-    assert (local.law_of(two), local.law_of(named("krr", k=20))) == ("FMT21.Sec4.1.all-pairs", "BEYOND.any-law-above")
-    assert local.by_law(target, randomizer=named("krr", k=20), known=more.epsilon0) is None
+    assert (local.distribution_of(two), local.distribution_of(named("krr", k=20))) == ("FMT21.Sec4.1.all-pairs", "BEYOND.any-law-above")
+    assert local.by_distribution(target, randomizer=named("krr", k=20), known=more.epsilon0) is None
 
 
 @pytest.mark.parametrize(("epsilon", "how", "engine"), [("0.01", "sound", "fast"), ("1", "certified", "auto")])
@@ -196,32 +196,32 @@ def test_the_size_of_the_subsets_follows_the_larger_epsilon0() -> None:
 @examples(40)
 @given(n=st.integers(1, 9), numerator=st.integers(1, 8))
 def test_the_zero_sums_error_bound_holds_on_every_dataset_and_the_unbiased_one_is_exact(n: int, numerator: int) -> None:
-    """Against the exact law of the analyzer's output for every number of ones."""
+    """Against the exact distribution of the analyzer's output for every number of ones."""
     g = Fraction(numerator, 16)
     m, p = n * g, 1 - g
     bound = 2 * m * (1 - g) + m**2
     for ones in range(n + 1):
-        law = zero_sum.estimate_law(n=n, p=p, ones=ones)
+        law = zero_sum.estimate_distribution(n=n, p=p, ones=ones)
         assert sum(weight * (n * value - ones) ** 2 for value, weight in law.items()) <= bound
-        sent = zero_sum.messages_law(n=n, p=p, ones=ones)
+        sent = zero_sum.messages_distribution(n=n, p=p, ones=ones)
         assert sum(weight * (y - n * p - ones) ** 2 for y, weight in sent.items()) == m * (1 - g)
 
 
 def test_the_thresholded_error_is_not_that_of_the_unbiased_estimate() -> None:
     """What the bound is for: with m = 4 expected missing messages, a count of 3 is off by far more than the variance."""
     n, p = 8, Fraction(1, 2)
-    law = zero_sum.estimate_law(n=n, p=p, ones=3)
+    law = zero_sum.estimate_distribution(n=n, p=p, ones=3)
     assert sum(weight * (n * value - 3) ** 2 for value, weight in law.items()) > n * p * (1 - p)
 
 
-def test_histogram_rows_bound_the_exact_law_of_the_protocol() -> None:
+def test_histogram_rows_bound_the_exact_distribution_of_the_protocol() -> None:
     target = Target(4, parse_epsilon(2), Fraction(1, 4))
     found = frequencies.choices(target, k=2, unit=Fraction(16))
     own, unbiased = of(found, "P^hist"), of(found, "P^hist, unbiased")
     g = Fraction(own.settings["n (1 - p)"]) / 4
     for ones in range(5):
         dataset = [1] * ones + [2] * (4 - ones)
-        law = histogram.estimates_law(dataset, d=2, p=1 - g)
+        law = histogram.estimates_distribution(dataset, d=2, p=1 - g)
         truth = histogram.counts(dataset, d=2)
         assert sum(w * sum((4 * e - c) ** 2 for e, c in zip(each, truth, strict=True)) for each, w in law.items()) <= error(own)
     assert error(unbiased) == 2 * 4 * g * (1 - g)
@@ -419,7 +419,7 @@ def test_the_search_ends_close_to_the_target_in_a_few_questions(monkeypatch: pyt
 
 
 def test_what_is_not_shuffled_stands_beside_and_is_not_advised() -> None:
-    """Discrete Laplace and binomial noise under secure aggregation, with who is trusted; their errors are those of their laws."""
+    """Discrete Laplace and binomial noise under secure aggregation, with who is trusted; their errors are those of their distributions."""
     found = advice(task="bit-sum", n=500, epsilon=1, delta="1e-4")
     assert found.best.trust == "a shuffler"
     other = {each.name: each for each in found.choices if each.trust == "a secure aggregation"}

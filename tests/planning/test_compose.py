@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.planning import composition
 from shuffleproof.planning.composed import Row
 from shuffleproof.planning.composition import compose
-from shuffleproof.planning.one_round import LawRound, OneRound, PlaceRound
+from shuffleproof.planning.one_round import DistributionRound, OneRound, PlaceRound
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -169,7 +169,7 @@ def test_the_command_line_composes_a_randomizer(capsys: pytest.CaptureFixture[st
     assert ran()[0] == 2
 
 
-def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round() -> None:
+def test_the_whole_distribution_of_two_items_composes_below_the_pair_and_above_one_round() -> None:
     """At one round the certified epsilon of the worst dataset is a lower bound, and the grid is near it."""
     alone = sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).epsilon(delta="1e-6")
     once = by_name(compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=1, delta="1e-6", engine="fast", cells=64))
@@ -184,7 +184,7 @@ def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round(
 
 @pytest.mark.deep  # a dozen values of first-arrival at 1000 users
 def test_another_place_composes_above_what_two_rounds_of_a_dataset_reach(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Binary response, everybody else holds one item: two numbers of ones, independent, by their exact laws in floats."""
+    """Binary response, everybody else holds one item: two numbers of ones, independent, by their exact distributions in floats."""
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (8, 3.0))  # fewer than usual, so looser
     n, asked = 1000, {"n": 1000, "epsilon0": 1, "rounds": 2, "delta": "1e-3"}
     together = compose(**asked, method="another-place-for-all", cells=64)  # type: ignore[arg-type]
@@ -208,7 +208,7 @@ def test_another_place_composes_above_what_two_rounds_of_a_dataset_reach(monkeyp
     assert all("epsilon0" in row.says and "ball" not in row.says for row in beyond)
 
 
-def test_a_whole_law_composes_in_another_users_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_distribution_composes_in_another_users_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
     found = compose(n=10**6, epsilon0=1, randomizer="hash", buckets=2, family="uniform", rounds=9, delta="1e-6", engine="fast", cells=24)
     rows = by_name(found)
@@ -338,5 +338,5 @@ def test_the_whole_distribution_takes_part_where_one_way_to_it_has_no_answer(mon
 
     monkeypatch.setattr(PlaceRound, "gains_on", undecided)
     own: dict[str, Number | Epsilon] = {"randomizer": "hadamard", "k": 3, "blocks": 4, "epsilon0": 9800}
-    law = LawRound.where_cheap(n=573, own=own, epsilon0=epsilon0_parameter(9800), delta=Fraction(1, 10**8))
+    law = DistributionRound.where_cheap(n=573, own=own, epsilon0=epsilon0_parameter(9800), delta=Fraction(1, 10**8))
     assert isinstance(law, PlaceRound)

@@ -25,9 +25,10 @@ from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import RegimeError, ShuffleproofError
 
 HELD = 120
-"""How often a round is held: a law that is off by a tenth in total variation is noticed nearly always."""
+"""How often a round is held: a distribution that is off by a tenth in total variation is noticed nearly always."""
 UNLIKELY = 1e-7
-"""Probability below which a deviation from the exact law is none of chance; the draws are the same each time, whatever else is loaded."""
+"""Probability below which a deviation from the exact distribution is none of chance; the draws are the same each time, whatever else is
+loaded."""
 FLOATS = Fraction(1, 10**9)
 """What float64 of other libraries, which certify nothing, may lose of e^epsilon and of delta."""
 EASY = {"epsilon": 1000, "delta": "1/3"}

@@ -32,7 +32,7 @@ from shuffleproof.mechanisms import participation
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.spec.bounds import random_participation as exact
 from shuffleproof.spec.bounds.lower import binary_rr
-from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_law
+from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_distribution
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, product
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -81,20 +81,20 @@ def test_the_bracket_holds_the_homogeneous_pair_of_the_whole_view(least: int) ->
 
 
 def _coordinates(of: Callable[[int, int], Distribution[int]]) -> Callable[[list[Any]], Distribution[Any]]:
-    """Of two items; of: (users, those who hold the item) -> the law of a coordinate."""
+    """Of two items; of: (users, those who hold the item) -> the distribution of a coordinate."""
 
-    def law_of(present: list[Any]) -> Distribution[Any]:
+    def distribution_of(present: list[Any]) -> Distribution[Any]:
         return product(*(of(len(present), present.count(item)) for item in (0, 1)))
 
-    return law_of
+    return distribution_of
 
 
 def _total(of: Callable[[int, int], Distribution[int]]) -> Callable[[list[Any]], Distribution[Any]]:
-    """Of numbers of ones; of: (users, ones among all they hold) -> the law of the total."""
+    """Of numbers of ones; of: (users, ones among all they hold) -> the distribution of the total."""
     return lambda present: of(len(present), sum(present))
 
 
-SUMS = _coordinates(lambda m, ones: coordinate_law(n=m, own=Fraction(3, 4), other=Fraction(1, 4), holders=ones))
+SUMS = _coordinates(lambda m, ones: coordinate_distribution(n=m, own=Fraction(3, 4), other=Fraction(1, 4), holders=ones))
 BINS = _coordinates(lambda m, ones: binomial(m, Fraction(1, 2)).map(lambda z: z + ones))
 FAKES = _coordinates(lambda m, ones: binomial(2, Fraction(1, 3)).map(lambda z: z + ones))
 REALS = _total(lambda m, ones: convolution(binomial(ones, Fraction(3, 4)), binomial(2 * m - ones, Fraction(1, 4))))
@@ -197,7 +197,7 @@ def test_what_takes_longer_is_above_the_whole_view_too(asked: Any, ks: tuple[int
     monkeypatch.setattr(participation, "_FEW", 0)
     monkeypatch.setattr(profile_by_chords, "_GAIN", Fraction(2))
     profile_by_chords.gains.cache_clear()
-    profile_by_chords.by_law.cache_clear()
+    profile_by_chords.by_distribution.cache_clear()
     one, rate = RandomParticipation(one=shuffled(asked, n=4), rate="1/2"), Fraction(1, 2)
     assert one._slower is not None
     epsilons = [Fraction(k, 10) for k in range(6)]
@@ -208,7 +208,7 @@ def test_what_takes_longer_is_above_the_whole_view_too(asked: Any, ks: tuple[int
             truth = PrivacyProfile(*views).delta(exp_epsilon=exp_bounds(epsilon, bits=64)[1])
             assert truth <= min(one.delta(epsilon=epsilon).upper.upper, chord)
     profile_by_chords.gains.cache_clear()
-    profile_by_chords.by_law.cache_clear()
+    profile_by_chords.by_distribution.cache_clear()
 
 
 def test_of_one_randomizer_the_whole_distribution_is_asked_where_that_is_a_gain(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,22 +91,22 @@ def test_two_questions_are_two_releases() -> None:
     assert [part.question for part in two.parts] == ["q", "other"]
 
 
-_LAW = "input,outcome,probability\nno,a,3/4\nno,b,1/4\nyes,a,1/4\nyes,b,1/4\nyes,c,1/2\n"
+_DISTRIBUTION = "input,outcome,probability\nno,a,3/4\nno,b,1/4\nyes,a,1/4\nyes,b,1/4\nyes,c,1/2\n"
 
 
-def test_rounds_of_different_randomizers_compose_by_their_whole_laws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A law of which one outcome comes from one input alone has no likelihood ratio, and is given away with its probability."""
+def test_rounds_of_different_randomizers_compose_by_their_whole_distributions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A distribution of which one outcome comes from one input alone has no likelihood ratio, and is given away with its probability."""
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))  # fewer than usual, so looser
-    (tmp_path / "law.csv").write_text(_LAW.replace("yes,b,1/4\nyes,c,1/2", "yes,b,3/4"))
+    (tmp_path / "distribution.csv").write_text(_DISTRIBUTION.replace("yes,b,1/4\nyes,c,1/2", "yes,b,3/4"))
     reports = {"name": "weekly", "users": 10**6, "repeat": 4, "questions": [{"randomizer": "rappor", "epsilon0": 2}]}
-    bits = {"name": "daily", "users": 10**5, "repeat": 9, "questions": [{"randomizer": "law", "law": "law.csv"}]}
+    bits = {"name": "daily", "users": 10**5, "repeat": 9, "questions": [{"randomizer": "law", "law": "distribution.csv"}]}
     found = evaluate(parsed({**CONTENT, "rounds": [reports, bits]}, folder=tmp_path))
     alone = [part.whole for part in found.parts]
     assert max(alone) < found.upper < sum(alone)
     pair = compose(n=10**6, randomizer="rappor", epsilon0=2, rounds=4, delta="1e-6", engine="fast", cells=24).rows[4]
     assert pair.name == "the pair itself, on a grid"
     assert 1.05 * alone[0] < pair.epsilon
-    (tmp_path / "law.csv").write_text(_LAW)
+    (tmp_path / "distribution.csv").write_text(_DISTRIBUTION)
     with pytest.raises(ShuffleproofError):
         evaluate(parsed({**CONTENT, "rounds": [reports, bits]}, folder=tmp_path))
 

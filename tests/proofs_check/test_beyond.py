@@ -3,7 +3,13 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_laws import convex_order_margin, corners, law_of, mean, stop_loss
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_distributions import (
+    convex_order_margin,
+    corners,
+    distribution_of,
+    mean,
+    stop_loss,
+)
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     least_parameters,
     listed_parameters,
@@ -20,7 +26,7 @@ HALF = Fraction(1, 2)
 
 
 def test_one_user_has_nobody_to_be_compared_with() -> None:
-    """n = 1: any q is true, and must not make the pair smaller than the special user's own laws."""
+    """n = 1: any q is true, and must not make the pair smaller than the special user's own distributions."""
     pair = the_pair(1, Parameters(Fraction(2), Fraction(1, 3), Fraction(1)))
     assert hockey_stick(*pair, exp_epsilon=Fraction(1)) == Fraction(1, 3)
 
@@ -47,13 +53,13 @@ def test_least_parameters_by_hand() -> None:
 
 
 def test_convex_order_is_decided_at_the_atoms() -> None:
-    point, spread = law_of([(Fraction(1), Fraction(1))]), law_of([(Fraction(0), HALF), (Fraction(2), HALF)])
+    point, spread = distribution_of([(Fraction(1), Fraction(1))]), distribution_of([(Fraction(0), HALF), (Fraction(2), HALF)])
     assert mean(point) == mean(spread)
     assert convex_order_margin(point, spread) == 0
     assert convex_order_margin(spread, point) == -HALF
     assert stop_loss(spread, Fraction(1)) == HALF
 
 
-def test_the_corner_law_has_mean_one_minus_the_order() -> None:
+def test_the_corner_distribution_has_mean_one_minus_the_order() -> None:
     for parameters, E in product(listed_parameters(), (Fraction(1), Fraction(5, 2))):
-        assert mean(corners(parameters, E).law()) == 1 - E
+        assert mean(corners(parameters, E).distribution()) == 1 - E

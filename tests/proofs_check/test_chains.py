@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 from method_records import RECORDS
 
-from shuffleproof.impl.ball.bounds.blanket import given_law as balls_of_given
-from shuffleproof.impl.fast.bounds.blanket import given_law as floats_of_given
-from shuffleproof.impl.fast.bounds.swap import given_law_places as places_of_given
+from shuffleproof.impl.ball.bounds.blanket import given_distribution as balls_of_given
+from shuffleproof.impl.fast.bounds.blanket import given_distribution as floats_of_given
+from shuffleproof.impl.fast.bounds.swap import given_distribution_places as places_of_given
 from shuffleproof.methods import METHODS, engines_for, functions
 from shuffleproof.proofs_check.ledger import Entry, Row, Status, recorded, registry
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import Trust, compute
 from shuffleproof.report.formal_table import FOR_FINITE_MESSAGES
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
-from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW
+from shuffleproof.spec.vocabulary.given_distribution import OF_DISTRIBUTIONS, PLACE_OF_DISTRIBUTION
 from shuffleproof.spec.vocabulary.method import Method
 
 Name = tuple[str, str]
@@ -149,10 +149,10 @@ def answering() -> Iterator[tuple[Method, Engine, Quantity, Name]]:
                 yield method, engine, quantity, (function.__module__, function.__name__)
     quantities: tuple[Quantity, ...] = ("epsilon", "delta")
     for quantity in quantities:
-        for method in OF_LAWS.values():
+        for method in OF_DISTRIBUTIONS.values():
             yield method, "ball", quantity, (balls_of_given.__name__, quantity)
             yield method, "fast", quantity, (floats_of_given.__name__, quantity)
-        yield PLACE_OF_LAW, "fast", quantity, (places_of_given.__name__, quantity)
+        yield PLACE_OF_DISTRIBUTION, "fast", quantity, (places_of_given.__name__, quantity)
 
 
 def with_what_below(ids: Iterable[str]) -> set[str]:
@@ -186,7 +186,9 @@ def absent(method: Method, engine: Engine, quantity: Quantity, function: Name) -
     chain = with_what_below([method.statement, *method.rests_also_on(quantity, engine, {"randomizer": "laplace"})])
     rows, renyi = governing(), {id for each in METHODS.values() for id in each.renyi_also}
     used = {id for place in reached(function) for id in rows.get(place, ()) if method.name in ONLY_FOR.get(id, (method.name,))}
-    finite = {id for id in used if id.removesuffix(".finite") in chain}  # a row for all laws says what its row for finite sets says
+    finite = {
+        id for id in used if id.removesuffix(".finite") in chain
+    }  # a row for all distributions says what its row for finite sets says
     return used - chain - finite - (set() if quantity == "renyi" else renyi)
 
 
@@ -224,7 +226,7 @@ def test_what_only_other_methods_rest_on_is_not_run(name: str, asked: dict[str, 
 
 
 def test_a_distribution_that_is_given_names_its_own_statement() -> None:
-    for method in (*OF_LAWS.values(), PLACE_OF_LAW):
+    for method in (*OF_DISTRIBUTIONS.values(), PLACE_OF_DISTRIBUTION):
         assert "BEYOND.any-law-given" in method.rests_also_on("epsilon", "fast")
     assert recorded()["BEYOND.any-law-given"].status == "argued"
 

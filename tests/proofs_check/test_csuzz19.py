@@ -98,9 +98,9 @@ def test_the_reported_index_against_the_definition() -> None:
 def test_information_of_randomized_response_by_hand() -> None:
     """T = 3 on the first of two fair bits: messages 1 with 3/4 against 1/2 on average: chi-square 4 (1/4)^2, and 0 for the other bit."""
     R = binary_rr(exp_epsilon0=Fraction(3))
-    of_vectors = information.as_vectors([R.law(x // 2) for x in range(4)])
+    of_vectors = information.as_vectors([R.distribution(x // 2) for x in range(4)])
     assert information.selection_chi_square(of_vectors, d=2, q=HALF) == Fraction(1, 4)
-    assert information.histogram_chi_square([R.law(0), R.law(1)]) == Fraction(1, 4)
+    assert information.histogram_chi_square([R.distribution(0), R.distribution(1)]) == Fraction(1, 4)
 
 
 def test_chi_square_of_a_message_that_says_nothing() -> None:
@@ -126,7 +126,7 @@ def test_tails_by_hand() -> None:
     with precision(128):
         found = section5_theorems.binomial_beyond(4, HALF, ball(Fraction(3, 2)))
     assert float(found.mid()) == pytest.approx(2 / 16)
-    law = appendix_c.rounded_law((Fraction(1, 4), Fraction(3, 4)), r=2)
+    law = appendix_c.rounded_distribution((Fraction(1, 4), Fraction(3, 4)), r=2)
     assert law == Distribution({HALF: Fraction(1, 4), Fraction(1): HALF, Fraction(3, 2): Fraction(1, 4)})
 
 
@@ -145,14 +145,14 @@ def test_the_number_of_runs_is_the_ceiling_even_of_an_integer() -> None:
 
 
 def test_bits_of_a_real_sum_are_a_larger_bit_sum() -> None:
-    """Fixed bits of n users and r runs have the law of n r users with r lambda."""
+    """Fixed bits of n users and r runs have the distribution of n r users with r lambda."""
     n, r, lam = 2, 2, Fraction(1, 2)
     dataset = (Fraction(1), HALF)
-    assert real_sum.estimate_law(dataset, lam=lam, r=r) == appendix_c._bits_law(n, r, lam, 3)
+    assert real_sum.estimate_distribution(dataset, lam=lam, r=r) == appendix_c._bits_distribution(n, r, lam, 3)
 
 
 def test_the_loss_by_clipping_is_the_best_possible_for_one_pair() -> None:
-    """Every law within e^(+-eps) of rho is at least max(D, e^-eps D') from R(x): the mass outside must move."""
+    """Every distribution within e^(+-eps) of rho is at least max(D, e^-eps D') from R(x): the mass outside must move."""
     E, R_x, rho = Fraction(2), Distribution({0: Fraction(4, 5), 1: Fraction(1, 5)}), Distribution.uniform((0, 1))
     inside = [p for p in (Fraction(k, 1000) for k in range(1001)) if 1 / E <= 2 * p <= E and 1 / E <= 2 * (1 - p) <= E]
     closest = min(abs(p - R_x[0]) for p in inside)

@@ -31,7 +31,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Cl
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
 
@@ -134,7 +134,7 @@ def test_orders_between_halvings_are_refused() -> None:
 @examples(25)
 @given(st.integers(1, 6), st.data(), LOCAL)
 def test_ones_among_the_others_only_shift_the_sum(n: int, data: st.DataObject, T: Fraction) -> None:
-    """The law with k ones among the other users, from the shuffle model itself."""
+    """The distribution with k ones among the other users, from the shuffle model itself."""
     k = data.draw(st.integers(0, n - 1))
-    found = [shuffled_law(binary_rr(exp_epsilon0=T), (first, *(1,) * k, *(0,) * (n - 1 - k))).map(sum) for first in (0, 1)]
+    found = [shuffled_distribution(binary_rr(exp_epsilon0=T), (first, *(1,) * k, *(0,) * (n - 1 - k))).map(sum) for first in (0, 1)]
     assert tuple(found) == others_with_ones(n=n, k=k, T=T)

@@ -12,9 +12,9 @@ from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Status
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
-from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Law, least_delta0, one_sided_other
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
+from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import IntegerDistribution, least_delta0, one_sided_other
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import Choice, explicit_verdict
 from shuffleproof.proofs_check.papers.fmt21.clones import reduction as identity
@@ -27,7 +27,7 @@ from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.distribution import Distribution, bernoulli, mixture
 from shuffleproof.spec.divergence import hockey_stick, total_variation
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -36,13 +36,13 @@ from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 
 @pytest.mark.parametrize(("parts", "outcomes", "count"), [(4, 2, 5), (4, 3, 15), (1, 3, 3), (6, 1, 1)])
-def test_all_laws_in_parts_are_listed_once(parts: int, outcomes: int, count: int) -> None:
-    laws = laws_in_parts(parts, outcomes)
+def test_all_distributions_in_parts_are_listed_once(parts: int, outcomes: int, count: int) -> None:
+    laws = distributions_in_parts(parts, outcomes)
     assert len(laws) == len(set(laws)) == count
 
 
 def _named_users(n: int) -> Clones:
-    """Left-over laws that name their user, clones that name their bit."""
+    """Left-over distributions that name their user, clones that name their bit."""
     return Clones(
         lambda i, z: [Distribution.point(f"bit {b}") for b in (0, 1)], lambda i, z, x: Distribution.point(x), tuple(range(2, n + 1))
     )
@@ -70,7 +70,7 @@ def test_counts_are_arranged_uniformly() -> None:
 
 def test_components_of_binary_randomized_response_are_the_bits_themselves() -> None:
     randomizer = binary_rr(exp_epsilon0=Fraction(3))
-    assert binary_components(randomizer.law(0), randomizer.law(1), exp_epsilon0=Fraction(3)) == (
+    assert binary_components(randomizer.distribution(0), randomizer.distribution(1), exp_epsilon0=Fraction(3)) == (
         Distribution.point(0),
         Distribution.point(1),
     )
@@ -118,11 +118,11 @@ def test_shares_of_delta_are_enclosed(n: int) -> None:
 
 
 orders = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)])
-three = laws(outputs=3)
+three = distributions(outputs=3)
 
 
 @given(three, three, orders)
-def test_one_sided_moves_exactly_what_is_missing(r: Law, wanted: Law, T: Fraction) -> None:
+def test_one_sided_moves_exactly_what_is_missing(r: IntegerDistribution, wanted: IntegerDistribution, T: Fraction) -> None:
     near = one_sided_other(r, wanted, T)
     assert all(wanted[y] <= T * near[y] for y in range(3))
     assert total_variation(r, near) == hockey_stick(wanted, r, exp_epsilon=T) / T
@@ -133,7 +133,7 @@ def test_a_randomizer_that_tells_with_probability_delta0_attains_the_stronger_pr
     T, delta0 = Fraction(2), Fraction(1, 10)
     tells = LocalRandomizer((0, 1), {0: Distribution({0: delta0, 2: 1 - delta0}), 1: Distribution({1: delta0, 2: 1 - delta0})})
     assert least_delta0(tells, T) == delta0
-    laws_of_both = [shuffled_law(tells, (x,)) for x in (0, 1)]
+    laws_of_both = [shuffled_distribution(tells, (x,)) for x in (0, 1)]
     assert hockey_stick(*laws_of_both, exp_epsilon=T) == delta0
     slope, once = approx_clones.smaller_cost(1, T, delta0)
     assert slope * (T + 1) + once == delta0
@@ -155,11 +155,11 @@ def test_shuffled_k_rr_is_a_post_processing_of_three_counts() -> None:
     p, q = k_rr_parameters(k=k, exp_epsilon0=T)
     randomizer = k_rr(k=k, exp_epsilon0=T)
     triple = (Distribution.point(0), Distribution.point(1), Distribution.uniform(range(k)))
-    rest = left_over_of_three(randomizer.law(2), triple, p=p)
-    assert mixture([*((p, part) for part in triple), (1 - 3 * p, rest)]) == randomizer.law(2)
+    rest = left_over_of_three(randomizer.distribution(2), triple, p=p)
+    assert mixture([*((p, part) for part in triple), (1 - 3 * p, rest)]) == randomizer.distribution(2)
     phi = Clones(lambda i, z: triple, lambda i, z, x: rest, (2,) * (n - 1), kinds=3).of_counts()
     for b, counts in enumerate(dominating_pair(n=n, p=p, q=q)):
-        assert counts.then(phi).map(lambda z: tuple(sorted(z))) == shuffled_law(randomizer, (b, 2, 2))
+        assert counts.then(phi).map(lambda z: tuple(sorted(z))) == shuffled_distribution(randomizer, (b, 2, 2))
 
 
 def _named() -> Clones:
@@ -176,7 +176,7 @@ def test_algorithm_3_places_every_left_over_user_at_most_once() -> None:
         _named().placed((0,))
 
 
-def test_no_left_over_law_where_there_are_too_few_clones() -> None:
+def test_no_left_over_distribution_where_there_are_too_few_clones() -> None:
     fair = Distribution.uniform((0, 1))
     with pytest.raises(DomainError):
         left_over_of_three(Distribution.point(0), (fair, fair, fair), p=Fraction(1, 4))

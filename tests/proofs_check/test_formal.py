@@ -52,7 +52,13 @@ from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import AdaptiveSequence, LocalRandomizer, sequential_law, shuffled_law, shuffled_vectors_law
+from shuffleproof.spec.model import (
+    AdaptiveSequence,
+    LocalRandomizer,
+    sequential_distribution,
+    shuffled_distribution,
+    shuffled_vectors_distribution,
+)
 from shuffleproof.spec.protocols.bit_sum import protocol as bit_sum_protocol
 from shuffleproof.spec.protocols.zero_sum import randomizer as zero_sum_randomizer
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -164,9 +170,9 @@ def test_a_lie_of_the_specification_is_noticed_without_coq(monkeypatch: pytest.M
 
     def six_orders(steps: AdaptiveSequence, data: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
         orders = list(islice(permutations(data), 6))
-        return mixture([(Fraction(1, len(orders)), sequential_law(steps, order)) for order in orders])
+        return mixture([(Fraction(1, len(orders)), sequential_distribution(steps, order)) for order in orders])
 
-    monkeypatch.setattr(shown, "adaptive_shuffled_law", six_orders)
+    monkeypatch.setattr(shown, "adaptive_shuffled_distribution", six_orders)
     assert SHOWN["DrawnExamples"]() != honest
 
 
@@ -178,13 +184,13 @@ LIES: dict[str, tuple[str, str, Callable[..., Any]]] = {
     ),
     "less noise in the zero sum": ("Seen", "seen.zero_sum.randomizer", lambda *, p: zero_sum_randomizer(p=p * Fraction(9, 10))),
     "less noise in the bit sum": ("Seen", "seen.bit_sum.protocol", lambda *, n, lam: bit_sum_protocol(n=n, lam=lam * Fraction(9, 10))),
-    "one user less": ("Seen", "seen.shuffled_law", lambda randomizer, dataset: shuffled_law(randomizer, dataset[:-1])),
+    "one user less": ("Seen", "seen.shuffled_distribution", lambda randomizer, dataset: shuffled_distribution(randomizer, dataset[:-1])),
     "one message less": (
         "Seen",
-        "seen.shuffled_vectors_law",
-        lambda randomizer, data: shuffled_vectors_law(randomizer, data).map(lambda seen: seen[1:]),
+        "seen.shuffled_vectors_distribution",
+        lambda randomizer, data: shuffled_vectors_distribution(randomizer, data).map(lambda seen: seen[1:]),
     ),
-    "without the fourth corner law": (
+    "without the fourth corner distribution": (
         "Seen",
         "seen.controlled_sum.controlled_sums",
         lambda laws, steps: controlled_sums([*laws[:3], laws[4]], steps),
@@ -200,7 +206,7 @@ LIES: dict[str, tuple[str, str, Callable[..., Any]]] = {
         lambda *given, least, rate, **more: seen(*given, least=least, rate=rate**2, **more),
     ),
     "three parts with 1 - q": ("Part", "parts.k_rr_clones.dominating_pair", lambda *, n, p, q: three_parts(n=n, p=p, q=1 - q)),
-    "the fourth corner law twice": (
+    "the fourth corner distribution twice": (
         "Part",
         "parts.controlled_sum.corner_losses",
         lambda **given: [*corner_losses(**given)[:4], corner_losses(**given)[3]],

@@ -12,7 +12,7 @@ from strategies import examples
 
 from shuffleproof.proofs_check.ledger import Budget, Status
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import adaptive_steps, described, exp_epsilon0s, laws, randomizers
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import adaptive_steps, described, distributions, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed, enough_users
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
@@ -155,9 +155,9 @@ def test_the_strategies_reach_the_corners_often() -> None:
     total = 300
 
     @settings(max_examples=total, database=None, derandomize=True, deadline=None)
-    @given(randomizers(exp_epsilon0=Fraction(3)), adaptive_steps(n=2, exp_epsilon0=Fraction(3)), laws(outputs=2))
+    @given(randomizers(exp_epsilon0=Fraction(3)), adaptive_steps(n=2, exp_epsilon0=Fraction(3)), distributions(outputs=2))
     def draw(randomizer: Any, steps: Any, law: Any) -> None:
-        rows = [randomizer.law(x) for x in range(3)]
+        rows = [randomizer.distribution(x) for x in range(3)]
         reached["ratio exactly e^eps0"] += randomizer.exp_epsilon0() == 3
         reached["a message nobody sends"] += len(randomizer.messages) < 3
         reached["all inputs alike"] += rows[0] == rows[1] == rows[2]

@@ -142,7 +142,7 @@ NOT_IN_THE_STEPS: tuple[tuple[str, Parts], ...] = (
 ONLY_AT_THE_EXTREME: tuple[tuple[str, Parts], ...] = (
     ("CSUZZ19.Thm2.3", {"reduction": Fraction(1, 100)}),
     ("CSUZZ19.LemD.6", {"width": Fraction(99, 50)}),  # a ratio between the two ends
-    ("CSUZZ19.ThmD.1.sharper", {"power": Fraction(99, 50)}),  # two laws on both ends around a third
+    ("CSUZZ19.ThmD.1.sharper", {"power": Fraction(99, 50)}),  # two distributions on both ends around a third
     ("FMT21.Lem3.7-replacement", {"power": Fraction(99, 50)}),
     ("CSUZZ19.Sec6.2.2.footnote-4", {"entries": Fraction(99, 50)}),  # where one bit sum has no delta left
     ("CSUZZ19.Sec6.2.1.remark-central", {"half": Fraction(99, 50)}),  # scores far apart

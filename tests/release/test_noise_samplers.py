@@ -1,4 +1,4 @@
-"""Own samplers and OpenDP's behind one face: never less noise than asked for, and the law that is claimed."""
+"""Own samplers and OpenDP's behind one face: never less noise than asked for, and the distribution that is claimed."""
 
 from fractions import Fraction
 
@@ -23,7 +23,7 @@ def test_what_is_drawn_with_is_never_less_than_what_was_asked_for(sampler: Sampl
     assert asked <= sampler.gaussian_variance(asked) <= asked * (1 + Fraction(1, 10**15))
 
 
-def test_laplace_draws_have_their_law(sampler: Sampler) -> None:
+def test_laplace_draws_have_their_distribution(sampler: Sampler) -> None:
     """Pr[X = 0] = tanh(1/(2 scale)); five standard errors."""
     scale, size = sampler.laplace_scale(Fraction(5, 2)), 20_000
     drawn = sampler.laplaces(scale=scale, size=size)

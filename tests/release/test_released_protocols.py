@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scripted_generator import Enumerated, enumerated, law_of
+from scripted_generator import Enumerated, distribution_of, enumerated
 
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.release import bit_sum as released_bit_sum
@@ -37,30 +37,30 @@ def weights(law: Distribution[Any]) -> dict[Hashable, Fraction]:
 
 
 @pytest.mark.parametrize("n", range(1, 7))
-def test_released_bit_sums_have_the_exact_law(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_released_bit_sums_have_the_exact_distribution(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The binomials that are drawn are those of the protocol; that they are drawn exactly is tested on their own."""
 
     monkeypatch.setattr(released_bit_sum, "binomial", enumerated)
     for lam, ones in product((*LAMBDAS, Fraction(n)), range(n + 1)):
-        drawn = law_of(lambda tape: released_bit_sum.messages_of_one(bits=n, ones=ones, flip=lam / (2 * n), source=tape))  # noqa: B023
-        assert drawn == weights(exact_bit_sum.ones_law(n=n, lam=lam, ones=ones))
+        drawn = distribution_of(lambda tape: released_bit_sum.messages_of_one(bits=n, ones=ones, flip=lam / (2 * n), source=tape))  # noqa: B023
+        assert drawn == weights(exact_bit_sum.ones_distribution(n=n, lam=lam, ones=ones))
 
 
 @pytest.mark.parametrize(("n", "counts"), [(1, (1,)), (3, (2, 1)), (3, (0, 3)), (4, (1, 0, 3))])
-def test_released_histograms_have_the_exact_law(n: int, counts: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_released_histograms_have_the_exact_distribution(n: int, counts: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(released_histogram, "BinomialSampler", lambda *, n, p, source: Enumerated(source, n, p))
     for p in P:
-        drawn = law_of(
+        drawn = distribution_of(
             lambda tape: tuple(
                 (n + released_histogram.excess_messages(counts=np.array(counts, dtype=np.int64), n=n, p=p, source=tape)).tolist()  # noqa: B023
             )
         )
         dataset = [j for j, held in enumerate(counts, start=1) for _ in range(held)]
-        assert drawn == weights(exact_histogram.messages_law(dataset, d=len(counts), p=p))
+        assert drawn == weights(exact_histogram.messages_distribution(dataset, d=len(counts), p=p))
 
 
 @pytest.mark.parametrize("r", [1, 3, 4, 1000])
-def test_released_roundings_have_the_exact_law(r: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_released_roundings_have_the_exact_distribution(r: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """E_r adds up to floor(x r) ones and one more with probability the rest (CSUZZ19, Algorithm 5)."""
     from shuffleproof.impl.release import rounding
 
@@ -75,8 +75,8 @@ def test_released_roundings_have_the_exact_law(r: int, monkeypatch: pytest.Monke
     for x in (Fraction(0), Fraction(1), Fraction(1, 4), Fraction(2, 5), Fraction(7, 20)):
         expected = weights(exact_real_sum.encoder(x, r=r).map(sum)) if r < 10 else None
         numerators = np.array([x * 20], dtype=np.int64)
-        together = law_of(lambda tape: encoded_ones(numerators=numerators, denominator=20, r=r, source=tape))  # noqa: B023
-        alone = law_of(lambda tape: encoded_ones_of([x], r=r, source=tape))  # noqa: B023
+        together = distribution_of(lambda tape: encoded_ones(numerators=numerators, denominator=20, r=r, source=tape))  # noqa: B023
+        alone = distribution_of(lambda tape: encoded_ones_of([x], r=r, source=tape))  # noqa: B023
         assert together == alone == (expected or together)
         assert sum(Fraction(int(str(y))) * weight for y, weight in together.items()) == x * r
 
@@ -186,7 +186,7 @@ def test_the_check_in_integers_brings_a_wrong_norm_down(monkeypatch: pytest.Monk
 
 
 class Drawn:
-    """Stands for the samplers: notes the law that was asked for, and draws a constant."""
+    """Stands for the samplers: notes the distribution that was asked for, and draws a constant."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, constant: int = 0) -> None:
         self.asked: list[Fraction] = []

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from commands import Run, ended
-from scripted_generator import Enumerated, law_of
+from scripted_generator import Enumerated, distribution_of
 
 from shuffleproof.data import standard_library
 from shuffleproof.impl.release import histogram as released
@@ -39,7 +39,7 @@ EVERYTHING = Distribution[tuple[Any, ...]]
 
 
 def everything_written(run: Run, path: str, output: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> EVERYTHING:
-    """The exact law of all that a run writes anywhere: exit code, both streams, the file, and what else is in its folder."""
+    """The exact distribution of all that a run writes anywhere: exit code, both streams, the file, and what else is in its folder."""
 
     def once(tape: Any) -> tuple[Any, ...]:
         monkeypatch.setattr(released, "BinomialSampler", lambda *, n, p, source: Enumerated(tape, n, p))
@@ -48,7 +48,7 @@ def everything_written(run: Run, path: str, output: Path, monkeypatch: pytest.Mo
         assert ended.code == 0, ended.err
         return (*ended, output.read_bytes(), tuple(sorted(entry.name for entry in output.parent.iterdir())))
 
-    return Distribution({outcome: weight for outcome, weight in law_of(once).items() if isinstance(outcome, tuple)})
+    return Distribution({outcome: weight for outcome, weight in distribution_of(once).items() if isinstance(outcome, tuple)})
 
 
 def two_datasets(run: Run, data: Callable[..., str], tmp_path: Path, patch: pytest.MonkeyPatch, *options: str) -> tuple[EVERYTHING, ...]:
@@ -77,8 +77,8 @@ def test_a_bin_estimated_zero_is_as_if_it_had_never_been_touched(
 ) -> None:
     present, absent = two_datasets(run, data, tmp_path, monkeypatch, *options)
     untouched = {outcome for outcome in present.support if b"x," not in outcome[3]}
-    assert sum(present[outcome] for outcome in untouched) == zero_sum.estimate_law(n=3, p=Fraction(1, 2), ones=1)[Fraction(0)]
-    reached = zero_sum.estimate_law(n=3, p=Fraction(1, 2), ones=2)
+    assert sum(present[outcome] for outcome in untouched) == zero_sum.estimate_distribution(n=3, p=Fraction(1, 2), ones=1)[Fraction(0)]
+    reached = zero_sum.estimate_distribution(n=3, p=Fraction(1, 2), ones=2)
     assert len(untouched) == len(reached.support)  # one for each estimate of a, and no more
     assert untouched <= set(absent.support)  # and each of them is what is written where x is nowhere
 
@@ -141,7 +141,7 @@ def test_the_stated_error_holds_exactly_and_not_with_one_less() -> None:
             stated = command.confidence_for(n, noise, beta, bins=None)
 
             def fails(count: int, error: int, n: int = n, p: Fraction = p) -> Fraction:
-                law = zero_sum.estimate_law(n=n, p=p, ones=count)
+                law = zero_sum.estimate_distribution(n=n, p=p, ones=count)
                 return sum((weight for estimate, weight in law.items() if abs(n * estimate - count) > error), Fraction(0))
 
             assert max(fails(count, stated.each) for count in range(n + 1)) <= beta

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from commands import Run, ended
 from pyarrow import parquet
-from scripted_generator import enumerated, law_of
+from scripted_generator import distribution_of, enumerated
 
 from shuffleproof import run as released
 from shuffleproof.impl.release import bit_sum as released_bit_sum
@@ -79,18 +79,18 @@ def summed(tape: Any, *, numerators: Any, denominator: int, source: Any) -> int:
 
 
 @pytest.mark.parametrize("ones", range(4))
-def test_what_a_bit_sum_releases_has_the_exact_law(ones: int, data: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_bit_sum_releases_has_the_exact_distribution(ones: int, data: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
     path = data(*["1"] * ones, *["0"] * (3 - ones))
 
     def once(tape: Any) -> Fraction:
         monkeypatch.setattr(released_bit_sum, "binomial", lambda **given: enumerated(**{**given, "source": tape}))
         return released.bit_sum(data=path, column="x", epsilon="1", delta="1", noise="3/2", beta="1/2").estimate
 
-    assert law_of(once) == dict(exact_bit_sum.estimate_law(n=3, lam=Fraction(3, 2), ones=ones).items())
+    assert distribution_of(once) == dict(exact_bit_sum.estimate_distribution(n=3, lam=Fraction(3, 2), ones=ones).items())
 
 
 @pytest.mark.parametrize("r", [1, 2])
-def test_what_a_real_sum_releases_has_the_exact_law(r: int, data: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_real_sum_releases_has_the_exact_distribution(r: int, data: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
     values = ("0.25", "1/3", "1")
     path = data(*values)
 
@@ -100,14 +100,16 @@ def test_what_a_real_sum_releases_has_the_exact_law(r: int, data: Callable[..., 
         monkeypatch.setattr(rounding, "bernoulli_sum", lambda **given: summed(tape, **given))
         return released.real_sum(data=path, column="x", epsilon="1", delta="1", noise="3/2", beta="1/2", r=str(r)).estimate
 
-    assert law_of(once) == dict(exact_real_sum.estimate_law([Fraction(v) for v in values], lam=Fraction(3, 2), r=r).items())
+    assert distribution_of(once) == dict(
+        exact_real_sum.estimate_distribution([Fraction(v) for v in values], lam=Fraction(3, 2), r=r).items()
+    )
 
 
 def test_the_stated_deviation_and_error_hold_for_every_dataset(data: Callable[..., str]) -> None:
     lam, beta = Fraction(2), Fraction(1, 5)
     for ones in range(7):
         found = released.bit_sum(data=data(*["1"] * ones, *["0"] * (6 - ones)), column="x", epsilon="1", delta="1", noise="2", beta="1/5")
-        law = exact_bit_sum.estimate_law(n=6, lam=lam, ones=ones)
+        law = exact_bit_sum.estimate_distribution(n=6, lam=lam, ones=ones)
         assert exact_bit_sum.mean_squared_error(n=6, lam=lam) <= found.deviation**2
         assert sum(weight for z, weight in law.items() if abs(z - ones) > found.error) <= beta
     found = released.real_sum(data=data("0.25", "0.5"), column="x", epsilon="1", delta="1", noise="1", beta="1/5", r="2")

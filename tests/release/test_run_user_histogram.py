@@ -45,7 +45,7 @@ def case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Case:
 
 def silence(monkeypatch: pytest.MonkeyPatch) -> None:
     """No noise, so that what is added to it can be seen."""
-    zeros: Callable[..., object] = lambda *, size, **_law: np.zeros(size, dtype=np.int64)  # noqa: E731
+    zeros: Callable[..., object] = lambda *, size, **_distribution: np.zeros(size, dtype=np.int64)  # noqa: E731
     monkeypatch.setattr(noise, "discrete_laplaces", zeros)
     monkeypatch.setattr(noise, "discrete_gaussians", zeros)
 

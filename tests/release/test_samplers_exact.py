@@ -1,4 +1,4 @@
-"""Every sampler for real data against its law: the tree of all bit scripts is walked, and dyadic masses bracket exact probabilities."""
+"""Every sampler for real data against its distribution: the tree of bit scripts is walked, dyadic masses bracket exact probabilities."""
 
 import os
 from collections.abc import Callable, Hashable
@@ -21,7 +21,7 @@ from shuffleproof.spec import distribution
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
-Law = Callable[[Hashable], tuple[Fraction, Fraction]]
+Ends = Callable[[Hashable], tuple[Fraction, Fraction]]
 
 BINOMIALS = [
     (0, Fraction(1, 3), 1, 4),
@@ -37,7 +37,7 @@ BINOMIALS = [
 ]
 
 
-def exact(law: distribution.Distribution[int]) -> Law:
+def exact(law: distribution.Distribution[int]) -> Ends:
     def ends(y: Hashable) -> tuple[Fraction, Fraction]:
         assert isinstance(y, int)
         return law[y], law[y]
@@ -45,7 +45,7 @@ def exact(law: distribution.Distribution[int]) -> Law:
     return ends
 
 
-def holds(sampler: Callable[[BitSource], Hashable], law: Law, *, depth: int, block_bits: int = 1, left: Fraction = Fraction(1, 8)) -> bool:
+def holds(sampler: Callable[[BitSource], Hashable], law: Ends, *, depth: int, block_bits: int = 1, left: Fraction = Fraction(1, 8)) -> bool:
     """The bracket, for a tree deep enough to leave at most `left` of the mass open."""
     masses, undecided = decided_masses(sampler, depth=depth, block_bits=block_bits)
     assert sum(masses.values()) + undecided == 1
@@ -58,7 +58,7 @@ def one_binomial(n: int, p: Fraction) -> Callable[[BitSource], int]:
 
 
 @pytest.mark.parametrize(("n", "p", "block_bits", "depth"), BINOMIALS)
-def test_binomial_draws_have_the_exact_law(n: int, p: Fraction, block_bits: int, depth: int) -> None:
+def test_binomial_draws_have_the_exact_distribution(n: int, p: Fraction, block_bits: int, depth: int) -> None:
     assert holds(one_binomial(n, p), exact(distribution.binomial(n, p)), depth=depth, block_bits=block_bits)
 
 
@@ -183,7 +183,7 @@ def test_binomial_refuses_what_is_outside_its_domain(n: int, p: str, size: int) 
 
 @pytest.mark.parametrize("p", [Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(7, 8), Fraction(1, 1000)])
 @pytest.mark.parametrize("block_bits", [1, 3])
-def test_bernoulli_has_the_exact_law(p: Fraction, block_bits: int) -> None:
+def test_bernoulli_has_the_exact_distribution(p: Fraction, block_bits: int) -> None:
     def sampler(source: BitSource) -> int:
         return int(bernoulli(p=p, source=source))
 
@@ -191,15 +191,15 @@ def test_bernoulli_has_the_exact_law(p: Fraction, block_bits: int) -> None:
 
 
 @pytest.mark.parametrize("x", [Fraction(0), Fraction(1), Fraction(1, 7), Fraction(9, 2)])
-def test_bernoulli_exp_has_the_exact_law(x: Fraction) -> None:
+def test_bernoulli_exp_has_the_exact_distribution(x: Fraction) -> None:
     low, high = exp_bounds(-x, bits=80)
     ends = {1: (low, high), 0: (1 - high, 1 - low)}
 
-    def law(y: Hashable) -> tuple[Fraction, Fraction]:
+    def exactly(y: Hashable) -> tuple[Fraction, Fraction]:
         assert isinstance(y, int)
         return ends[y]
 
-    assert holds(lambda source: int(bernoulli_exp(x=x, source=source)), law, depth=12)
+    assert holds(lambda source: int(bernoulli_exp(x=x, source=source)), exactly, depth=12)
 
 
 def test_a_probability_known_by_enclosures_only_is_met_exactly() -> None:
@@ -212,14 +212,14 @@ def test_a_probability_known_by_enclosures_only_is_met_exactly() -> None:
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 7, 8])
-def test_uniform_integers_have_the_exact_law(m: int) -> None:
+def test_uniform_integers_have_the_exact_distribution(m: int) -> None:
     law = exact(distribution.Distribution.uniform(range(m)))
     assert holds(lambda source: uniform_below(m=m, source=source), law, depth=12)
     assert holds(lambda source: int(uniforms_below(m=m, size=1, source=source)[0]), law, depth=12, block_bits=3)
 
 
 @pytest.mark.parametrize("block_bits", [2, 4, 8])
-def test_a_sum_of_bernoullis_has_the_exact_law(block_bits: int) -> None:
+def test_a_sum_of_bernoullis_has_the_exact_distribution(block_bits: int) -> None:
     law = distribution.convolution(distribution.bernoulli(Fraction(1, 3)), distribution.bernoulli(Fraction(2, 3))).map(lambda k: k + 1)
 
     def sampler(source: BitSource) -> int:
@@ -229,7 +229,7 @@ def test_a_sum_of_bernoullis_has_the_exact_law(block_bits: int) -> None:
 
 
 @pytest.mark.parametrize("block_bits", [4, 8])
-def test_a_sum_of_dyadic_bernoullis_has_the_exact_law(block_bits: int) -> None:
+def test_a_sum_of_dyadic_bernoullis_has_the_exact_distribution(block_bits: int) -> None:
     """Denominator 16: quarters of a block decide, and ties go on with the bits that are left."""
     numerators = [3, 11, 0, 16]
     law: distribution.Distribution[int] = distribution.Distribution.point(0)
@@ -251,8 +251,8 @@ def test_ties_that_are_dropped_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     assert not holds(lambda source: summed(numerators, 16, source), law, depth=8, block_bits=4)
 
 
-def discrete_law(weight: Callable[[int], tuple[Fraction, Fraction]], reach: int, rest: Fraction) -> Law:
-    """The law proportional to weight(x), of which all x beyond the reach together have a weight of at most `rest`."""
+def discrete_distribution(weight: Callable[[int], tuple[Fraction, Fraction]], reach: int, rest: Fraction) -> Ends:
+    """The distribution proportional to weight(x), of which all x beyond the reach together have a weight of at most `rest`."""
     low = sum((weight(x)[0] for x in range(-reach, reach + 1)), Fraction(0))
     high = sum((weight(x)[1] for x in range(-reach, reach + 1)), Fraction(0)) + rest
 
@@ -264,14 +264,14 @@ def discrete_law(weight: Callable[[int], tuple[Fraction, Fraction]], reach: int,
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(1), Fraction(2, 3), Fraction(3)])
-def test_discrete_laplace_has_the_exact_law(scale: Fraction) -> None:
-    law = discrete_law(lambda x: exp_bounds(-abs(x) / scale, bits=60), 60, Fraction(1, 10**8))
+def test_discrete_laplace_has_the_exact_distribution(scale: Fraction) -> None:
+    law = discrete_distribution(lambda x: exp_bounds(-abs(x) / scale, bits=60), 60, Fraction(1, 10**8))
     assert holds(lambda source: discrete_laplace(scale=scale, source=source), law, depth=12, left=Fraction(2, 3))
 
 
 @pytest.mark.parametrize("variance", [Fraction(1, 3), Fraction(1), Fraction(5, 2)])
-def test_discrete_gaussian_has_the_exact_law(variance: Fraction) -> None:
-    law = discrete_law(lambda x: exp_bounds(-(x**2) / (2 * variance), bits=60), 20, Fraction(1, 10**20))
+def test_discrete_gaussian_has_the_exact_distribution(variance: Fraction) -> None:
+    law = discrete_distribution(lambda x: exp_bounds(-(x**2) / (2 * variance), bits=60), 20, Fraction(1, 10**20))
     assert holds(lambda source: discrete_gaussian(variance=variance, source=source), law, depth=12, left=Fraction(4, 5))
 
 
@@ -284,12 +284,12 @@ def test_zero_with_two_signs_is_killed() -> None:
             v += 1
         return -v if source.bits(1) else v
 
-    law = discrete_law(lambda x: exp_bounds(Fraction(-abs(x)), bits=60), 60, Fraction(1, 10**8))
+    law = discrete_distribution(lambda x: exp_bounds(Fraction(-abs(x)), bits=60), 60, Fraction(1, 10**8))
     assert not holds(mutant, law, depth=12, left=Fraction(1, 2))
 
 
-def test_vectorised_noise_has_the_variance_of_its_law() -> None:
-    """A gross check only: the law itself is checked draw by draw above."""
+def test_vectorised_noise_has_the_variance_of_its_distribution() -> None:
+    """A gross check only: the distribution itself is checked draw by draw above."""
     source = OperatingSystem()
     assert 3 < np.var(discrete_laplaces(scale=2, size=1000, source=source)) < 20
     assert 2 < np.var(discrete_gaussians(variance=4, size=1000, source=source)) < 8

@@ -1,4 +1,4 @@
-"""Reports of sliding windows are drawn with their exact law, whatever bits come."""
+"""Reports of sliding windows are drawn with their exact distribution, whatever bits come."""
 
 from fractions import Fraction
 
@@ -23,10 +23,10 @@ CASES: tuple[tuple[SlidingWindow, Fraction, Fraction, Fraction, int], ...] = (
 
 @pytest.mark.parametrize(("randomizer", "T", "window", "way", "cells"), CASES)
 @pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 2), Fraction(1)])
-def test_a_cell_has_the_mass_of_the_exact_law(
+def test_a_cell_has_the_mass_of_the_exact_distribution(
     randomizer: SlidingWindow, T: Fraction, window: Fraction, way: Fraction, cells: int, x: Fraction
 ) -> None:
-    """What scripts of 9 bits decide is at most the law's mass, and what is open is all that is missing."""
+    """What scripts of 9 bits decide is at most the distribution's mass, and what is open is all that is missing."""
     made = {"window": randomizer.window, "way": randomizer.way, "epsilon0": Epsilon(None, T), "inputs": [x], "cells": cells}
     decided, undecided = decided_masses(lambda source: reports(**made, source=source)[0], depth=9)  # type: ignore[arg-type]
     size, start = (window + way) / cells, way * x

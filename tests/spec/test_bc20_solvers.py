@@ -5,13 +5,13 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from scripted_generator import law_of
+from scripted_generator import distribution_of
 
 from shuffleproof.impl.ball.bounds.noise.histogram import delta as two_bins
 from shuffleproof.impl.ball.bounds.samples import pointer_samples, support_samples
 from shuffleproof.impl.fast.protocols.support_identification import simulate_identification
 from shuffleproof.spec.distribution import binomial, mixture, multinomial
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.protocols import central, histogram, pointer_chasing, pointer_jumping, support_identification
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
@@ -29,7 +29,7 @@ CASES = [
 
 @pytest.mark.parametrize(("support", "n", "d", "p", "t"), CASES)
 def test_the_success_probability_is_that_of_all_datasets_enumerated(support, n, d, p, t) -> None:
-    law = support_identification.answers_law(support, n=n, d=d, p=p, t=t)
+    law = support_identification.answers_distribution(support, n=n, d=d, p=p, t=t)
     assert law[frozenset(support)] == support_identification.success(h=len(support), n=n, p=p, t=t)
     for needed in range(len(support) + 1):
         named = sum((w for found, w in law.items() if set(support[:needed]) <= found), Fraction(0))
@@ -41,7 +41,7 @@ def test_the_success_probability_does_not_depend_on_the_domain_nor_on_the_suppor
     given = {"n": 3, "p": Fraction(2, 3), "t": Fraction(0)}
     whole = support_identification.success(h=2, **given)
     for support, d in [((1, 2), 2), ((1, 2), 4), ((2, 4), 4)]:
-        assert support_identification.answers_law(support, d=d, **given)[frozenset(support)] == whole
+        assert support_identification.answers_distribution(support, d=d, **given)[frozenset(support)] == whole
 
 
 def test_every_t_up_to_the_noise_names_the_bins_that_are_not_estimated_0() -> None:
@@ -65,7 +65,7 @@ def test_pointers_are_chased_through_the_messages_of_all_users() -> None:
     for (a, b), k in product([((1, 2), (2, 1)), ((2, 1), (1, 2))], (1, 2, 3)):
         bins = [listed.index(item) + 1 for item in pointer_chasing.instance(a, b)]
         laws = [
-            shuffled_law(randomizer, data).map(
+            shuffled_distribution(randomizer, data).map(
                 lambda view: pointer_chasing.solve([y for sent in view for y in sent], k=k, length=2, n=n, p=p)  # noqa: B023
             )
             for data in product(bins, repeat=n)
@@ -113,7 +113,7 @@ def test_paths_are_solved_from_messages() -> None:
     [
         lambda: pointer_chasing.items(length=8),
         lambda: pointer_jumping.items(s=3, h=4),
-        lambda: support_identification.answers_law(range(1, 6), n=10, d=5, p=HALF, t=Fraction(0)),
+        lambda: support_identification.answers_distribution(range(1, 6), n=10, d=5, p=HALF, t=Fraction(0)),
         lambda: simulate_identification(h=10**6, n=5, p=HALF, runs=1000, generator=np.random.default_rng(1)),
     ],
 )
@@ -134,7 +134,7 @@ def test_what_cannot_be_listed_is_refused(call) -> None:
         lambda: support_identification.success(h=2, n=3, p=HALF, t=Fraction(-1)),
         lambda: support_identification.success(h=2, n=3, p=Fraction(3, 2)),
         lambda: support_identification.success(h=2, n=3, p=HALF, needed=3),
-        lambda: support_identification.answers_law((1, 1), n=3, d=3, p=HALF, t=Fraction(0)),
+        lambda: support_identification.answers_distribution((1, 1), n=3, d=3, p=HALF, t=Fraction(0)),
         lambda: support_samples.shuffled(h=2, epsilon=Fraction(1), delta=Fraction(0)),
         lambda: pointer_samples.private(h=2, answers=1, epsilon=Fraction(1), delta=MILLIONTH),
     ],
@@ -145,10 +145,12 @@ def test_bad_input_is_refused(call) -> None:
 
 
 @pytest.mark.parametrize(("h", "n", "p", "t"), [(2, 3, THIRD, 0), (2, 3, Fraction(3, 4), 1), (3, 2, HALF, 0), (1, 3, HALF, 0)])
-def test_what_is_simulated_has_the_law_of_the_protocol(h: int, n: int, p: Fraction, t: int) -> None:
+def test_what_is_simulated_has_the_distribution_of_the_protocol(h: int, n: int, p: Fraction, t: int) -> None:
     """Every outcome of every draw, on both sides."""
-    simulated = law_of(lambda generator: tuple(map(bool, simulate_identification(h=h, n=n, p=p, t=t, runs=1, generator=generator)[0])))
-    exact = support_identification.answers_law(range(1, h + 1), n=n, d=h, p=p, t=Fraction(t)).map(
+    simulated = distribution_of(
+        lambda generator: tuple(map(bool, simulate_identification(h=h, n=n, p=p, t=t, runs=1, generator=generator)[0]))
+    )
+    exact = support_identification.answers_distribution(range(1, h + 1), n=n, d=h, p=p, t=Fraction(t)).map(
         lambda found: tuple(j in found for j in range(1, h + 1))
     )
     assert simulated == dict(exact.items())
@@ -181,7 +183,7 @@ def test_enough_samples_are_enough_and_private_at_the_noise_stated() -> None:
 
 
 def test_the_central_histogram_fails_as_rarely_as_is_certified() -> None:
-    """Its exact law at e^(eps/2) = 2, delta = 1/40, on the counts of 7 samples over two values."""
+    """Its exact distribution at e^(eps/2) = 2, delta = 1/40, on the counts of 7 samples over two values."""
     n, delta, threshold = 7, Fraction(1, 40), 6
     assert central.stability_threshold(exp_epsilon_bin=Fraction(2), delta=delta) == threshold
     exact = Fraction(0)

@@ -18,7 +18,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.blanket import privacy_blanket
-from shuffleproof.spec.randomizers.exact import exact_law
+from shuffleproof.spec.randomizers.exact import exact_distribution
 from shuffleproof.spec.randomizers.hadamard_response import Hadamard
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.k_subset import Subset
@@ -55,7 +55,7 @@ RANDOMIZERS: dict[str, st.SearchStrategy[NamedRandomizer]] = {
         UnaryEncoding, p_other=st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50), k=ITEMS
     ),
     "asymmetric-rappor": st.integers(2, 4).map(lambda k: AsymmetricRAPPOR(k=k)),
-    "subset": subsets().filter(lambda each: len(each_law(each, Fraction(2)).messages) < 100),
+    "subset": subsets().filter(lambda each: len(each_distribution(each, Fraction(2)).messages) < 100),
     "hadamard": st.builds(Hadamard, k=st.integers(2, 7), blocks=st.sampled_from([None, 1, 2, 4])),
     "piecewise": st.just(Piecewise()),
     "square-wave": st.builds(
@@ -66,8 +66,8 @@ RANDOMIZERS: dict[str, st.SearchStrategy[NamedRandomizer]] = {
 }
 
 
-def each_law(randomizer: NamedRandomizer, T: Fraction) -> LocalRandomizer[int, Any]:
-    return exact_law(randomizer, T, largest=20_000)
+def each_distribution(randomizer: NamedRandomizer, T: Fraction) -> LocalRandomizer[int, Any]:
+    return exact_distribution(randomizer, T, largest=20_000)
 
 
 def declared(classes: Classes, T: Fraction) -> Merged:
@@ -87,7 +87,7 @@ def merged(rows: Iterable[Sequence[Fraction]]) -> Merged:
     return dict(found)
 
 
-def of_laws(*laws: Distribution[object] | dict[object, Fraction]) -> Merged:
+def of_distributions(*laws: Distribution[object] | dict[object, Fraction]) -> Merged:
     outputs = dict.fromkeys(y for law in laws for y in (law.support if isinstance(law, Distribution) else law))
     return merged([law[y] for law in laws] for y in outputs)
 
@@ -98,12 +98,12 @@ def of_laws(*laws: Distribution[object] | dict[object, Fraction]) -> Merged:
 def test_the_declared_classes_are_those_of_the_exact_distribution(name: str, data: st.DataObject, root: Fraction) -> None:
     """Of all x_0, x_1 and x_2; and each that is declared is there, its inputs in some order."""
     randomizer, T = data.draw(RANDOMIZERS[name]), root**2
-    law, epsilon0 = each_law(randomizer, T), Epsilon(None, T)
+    law, epsilon0 = each_distribution(randomizer, T), Epsilon(None, T)
     inputs = law.domain if not randomizer.alike else law.domain[:3]
     # Where a window is half of the outputs, only two are disjoint, and of what is declared two inputs that share all are left.
     two_windows = isinstance(randomizer, SlidingWindow) and len(inputs) == 2
     triples = [triple for triple in product(inputs, repeat=3) if triple[0] != triple[1] or two_windows]
-    every = {triple: of_laws(*(law.law(x) for x in triple)) for triple in triples}
+    every = {triple: of_distributions(*(law.distribution(x) for x in triple)) for triple in triples}
     there = list(every.values())
     datasets = [declared(each.classes, T) for each in randomizer.datasets(epsilon0)]
     assert all(each in there for each in datasets)
@@ -135,13 +135,15 @@ def _with(classes: Classes) -> list[tuple[OutputClass, tuple[int, int, int]]]:
 @given(data=st.data(), root=ROOTS)
 def test_the_declared_blanket_is_the_exact_one_and_no_two_inputs_are_further_apart(name: str, data: st.DataObject, root: Fraction) -> None:
     randomizer, T = data.draw(RANDOMIZERS[name]), root**2
-    law, epsilon0 = each_law(randomizer, T), Epsilon(None, T)
+    law, epsilon0 = each_distribution(randomizer, T), Epsilon(None, T)
     share, blanket = privacy_blanket(law)
     least = {y: share * blanket[y] for y in law.messages}
     pairs = list(permutations(law.domain[:3] if randomizer.alike else law.domain, 2))
-    assert declared(randomizer.against_blanket(epsilon0), T) in [of_laws(law.law(x), law.law(y), least) for x, y in pairs]
+    assert declared(randomizer.against_blanket(epsilon0), T) in [
+        of_distributions(law.distribution(x), law.distribution(y), least) for x, y in pairs
+    ]
     two = declared(tuple(replace(each, third=0) for each in randomizer.two_inputs(epsilon0)), T)
-    furthest = max(total_variation(law.law(x), law.law(y)) for x, y in pairs)
+    furthest = max(total_variation(law.distribution(x), law.distribution(y)) for x, y in pairs)
     scale = [sum(row[i] * mass for row, mass in two.items()) for i in (0, 1)]
     assert scale == [1, 1]
     assert sum(max(Fraction(0), row[0] - row[1]) * mass for row, mass in two.items()) == furthest
@@ -172,9 +174,9 @@ def test_a_class_at_a_wrong_level_is_noticed(place: str) -> None:
     """Mutant of a declaration: one of its levels is turned."""
     T, record = Fraction(4), KRR(k=5)
     one, *rest = record.against_blanket(Epsilon(None, T))
-    law = exact_law(record, T)
+    law = exact_distribution(record, T)
     share, blanket = privacy_blanket(law)
-    truth = of_laws(law.law(0), law.law(1), {y: share * blanket[y] for y in law.messages})
+    truth = of_distributions(law.distribution(0), law.distribution(1), {y: share * blanket[y] for y in law.messages})
     assert declared((one, *rest), T) == truth
     assert declared((replace(one, **{place: 1 - getattr(one, place)}), *rest), T) != truth
 

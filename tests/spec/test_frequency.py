@@ -1,4 +1,4 @@
-"""Frequency estimation by exact laws: private, unbiased, and with the closed-form errors."""
+"""Frequency estimation by exact distributions: private, unbiased, and with the closed-form errors."""
 
 from fractions import Fraction
 
@@ -36,7 +36,7 @@ def test_every_randomizer_has_exactly_its_epsilon0(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_estimate_is_unbiased_and_its_variance_is_that_of_the_protocols_output(name: str) -> None:
-    """Against the law of the whole protocol: shuffled messages, analyzer and all."""
+    """Against the distribution of the whole protocol: shuffled messages, analyzer and all."""
     estimator, dataset = ALL[name], (0, 2)
     output = estimator.protocol().output(dataset)
     truth = frequencies(dataset, k=estimator.k)
@@ -63,10 +63,10 @@ def test_subset_selections_error_is_the_same_on_every_dataset(k: int, order: Fra
 
 def test_subsets_of_one_item_are_k_ary_randomized_response() -> None:
     subsets, values = k_subset(k=5, d=1, exp_epsilon0=T), k_rr(k=5, exp_epsilon0=T)
-    assert all(subsets.law(x).map(lambda subset: subset[0]) == values.law(x) for x in range(5))
+    assert all(subsets.distribution(x).map(lambda subset: subset[0]) == values.distribution(x) for x in range(5))
 
 
-def test_nothing_is_shared_by_laws_with_disjoint_supports() -> None:
+def test_nothing_is_shared_by_distributions_with_disjoint_supports() -> None:
     assert privacy_blanket(k_rr_of_points()) == (0, None)
     assert pair_parameters(k_rr_of_points()) == (None, 1)
 

@@ -65,7 +65,7 @@ def test_what_exact_arithmetic_cannot_do_is_unsupported(given: dict[str, str]) -
     assert own_harness.exact().run("epsilon", given).claim == "unsupported"
 
 
-def test_the_laws_of_randomized_response_are_exact() -> None:
+def test_the_distributions_of_randomized_response_are_exact() -> None:
     harness = own_harness.exact()
     answer = harness.run("randomizer_law", {"randomizer": "binary-rr", "epsilon0": "ln 3", "input": "0"})
     assert answer.table == {"0": "3/4", "1": "1/4"}
@@ -85,7 +85,7 @@ def test_the_laws_of_randomized_response_are_exact() -> None:
         ({"randomizer": "binary-rr", "epsilon0": "1", "input": "0"}, "unsupported"),
     ],
 )
-def test_a_law_that_cannot_be_given_is_declined(given: dict[str, str], claim: str) -> None:
+def test_a_distribution_that_cannot_be_given_is_declined(given: dict[str, str], claim: str) -> None:
     assert own_harness.exact().run("randomizer_law", given).claim == claim
 
 

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-Law = tuple[tuple[float, ...], tuple[float, ...]]
+PlacesAndMasses = tuple[tuple[float, ...], tuple[float, ...]]
 """Probabilities and values, at most four; the first value is the largest, the second one the least; v = 0 otherwise."""
-Losses = Callable[[float], Law]
+Losses = Callable[[float], PlacesAndMasses]
 """The distribution as a function of e^eps - 1."""
 _GOOD_DIGITS = 4
 """Digits claimed of the root where only the rough width is used: that width, squared, times its slope leaves four."""
@@ -100,18 +100,18 @@ def _tilt(n: int, probabilities: tuple[float, ...], values: tuple[float, ...]) -
     raise ValueError
 
 
-def _moments(law: Law) -> tuple[float, float]:
+def _moments(law: PlacesAndMasses) -> tuple[float, float]:
     """Mean and mean square."""
     return tuple(math.fsum(p * v**k for p, v in zip(*law, strict=True)) for k in (1, 2))  # type: ignore[return-value]
 
 
-def by_saddle(n: int, law: Law) -> float:
+def by_saddle(n: int, law: PlacesAndMasses) -> float:
     """About ln E[S_+]."""
     theta, _weights, K, _mean, variance = _tilt(n, *law)
     return n * K - 2 * math.log(theta) - math.log(2 * math.pi * (n * variance + 2 / theta**2)) / 2
 
 
-def _along_a_line(n: int, law: Law, width: float) -> float | None:
+def _along_a_line(n: int, law: PlacesAndMasses, width: float) -> float | None:
     """The same, closely; None where that would take too many points."""
     theta, weights, log_Z, _, variance = _tilt(n, *law)
     values = (*law[1], 0.0)[:4]

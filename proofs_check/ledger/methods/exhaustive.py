@@ -49,7 +49,7 @@ def _noted(found: Enumeration[C]) -> Enumeration[C]:
     return found
 
 
-def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
+def distributions_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
     """All distributions on range(outcomes) whose weights are multiples of 1/parts."""
     bars = combinations(range(parts + outcomes - 1), outcomes - 1)
     cuts = ((-1, *bar, parts + outcomes - 1) for bar in bars)

@@ -1,4 +1,4 @@
-"""Inequalities between positive parts that hold outcome by outcome, and so for all laws: hockey-stick divergences are sums of them.
+"""Inequalities between positive parts that hold outcome by outcome, so for all distributions: hockey-stick divergences are their sums.
 
 If x = w_1 x_1 + ... + w_m x_m with w_i >= 0, then [x]_+ <= w_1 [x_1]_+ + ... + w_m [x_m]_+ (the positive part is subadditive and
 homogeneous). Summed over the outcomes of any distributions this bounds one divergence by others, whatever the distributions are.

@@ -45,7 +45,7 @@ def _not_all_zero(size: int) -> st.SearchStrategy[list[int]]:
 
 @cache
 @st.composite
-def laws(draw: st.DrawFn, *, outputs: int) -> Distribution[int]:
+def distributions(draw: st.DrawFn, *, outputs: int) -> Distribution[int]:
     """Any distribution on range(outputs) with small rational weights; point masses and missing outcomes are common."""
     weights = draw(_not_all_zero(outputs))
     return Distribution.over(sum(weights), dict(enumerate(weights)))
@@ -84,7 +84,7 @@ def _mixed(draw: st.DrawFn, inputs: int, outputs: int, exp_epsilon0: Fraction) -
 @st.composite
 def _contracted(draw: st.DrawFn, inputs: int, outputs: int, exp_epsilon0: Fraction) -> list[Distribution[int]]:
     """(1 - t) centre + t law_x with the largest t in [0, 1] for which all ratios are at most e^epsilon0."""
-    rows = [draw(laws(outputs=outputs)) for _ in range(inputs)]
+    rows = [draw(distributions(outputs=outputs)) for _ in range(inputs)]
     centre = mixture([(Fraction(1, inputs), row) for row in rows])
     odds = [
         (exp_epsilon0 - 1) * centre[y] / (row[y] - exp_epsilon0 * other[y])
@@ -151,5 +151,5 @@ def adaptive_steps(draw: st.DrawFn, *, n: int, exp_epsilon0: Fraction, inputs: i
 
 def described(randomizer: LocalRandomizer[Any, Any]) -> str:
     """The randomizer's distributions on one line, exact."""
-    rows = (f"{x}: {{{', '.join(f'{y}: {w}' for y, w in sorted(randomizer.law(x).items()))}}}" for x in randomizer.domain)
+    rows = (f"{x}: {{{', '.join(f'{y}: {w}' for y, w in sorted(randomizer.distribution(x).items()))}}}" for x in randomizer.domain)
     return "{" + ", ".join(rows) + "}"

@@ -9,16 +9,16 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, conjunction, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
 
-Law = Distribution[int]
+IntegerDistribution = Distribution[int]
 
 
-def excess(law: Law, *, order: Fraction, shift: int, strict: bool = False) -> Fraction:
+def excess(law: IntegerDistribution, *, order: Fraction, shift: int, strict: bool = False) -> Fraction:
     """Pr[D(Y)/D(Y + shift) >= order] for Y ~ D, the bracket of Definition A.1; a zero denominator counts as an infinite ratio."""
     bad = [weight for y, weight in law.items() if weight > order * law[y + shift] or (not strict and weight == order * law[y + shift])]
     return sum(bad, Fraction(0))
@@ -54,7 +54,7 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
     "BC20.LemA.2",
     says="for f with |f(x) - f(x')| <= 1 on neighbours and eta from an (eps, delta, 1)-smooth D, f(x) + eta is (eps, delta)-DP",
     range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
-    grounds=["laws-of-views#the-zero-sum-and-the-histogram", EXACT],
+    grounds=["distributions-of-views#the-zero-sum-and-the-histogram", EXACT],
     mutants={"f may change by 2": {"change": 2}, "smooth for k' = 1 only": {"shifts": (1,)}},
     missing="distributions beyond the enumerated ones",
 )
@@ -62,16 +62,16 @@ def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change
     """D_E(f + eta || f' + eta) against the least delta of smoothness, for every change of f up to `change` in size."""
     parts, outcomes = budget.pick(quick=6, full=9), 4
     orders = (Fraction(1), Fraction(3, 2), Fraction(3))
-    laws = laws_in_parts(parts, outcomes)
+    laws = distributions_in_parts(parts, outcomes)
 
-    def slack(law: Law, order: Fraction) -> Fraction:
+    def slack(law: IntegerDistribution, order: Fraction) -> Fraction:
         smoothness = max(excess(law, order=order ** abs(shift), shift=shift) for shift in shifts)
         moves = [moved for moved in range(-change, change + 1) if moved]
         moved_laws = [Distribution({y + moved: weight for y, weight in law.items()}) for moved in moves]
         return smoothness - max(hockey_stick(law, moved_law, exp_epsilon=order) for moved_law in moved_laws)
 
     return exhaustive.least_slack(product(laws, orders), slack=exhaustive.unpacked(slack)).verdict(
-        domain=f"all laws: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all distributions on {outcomes} "
+        domain=f"all distributions: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all distributions on {outcomes} "
         f"outcomes in parts of 1/{parts}, e^eps = 1, 3/2, 3, enumerated",
         witness=lambda c: f"D = {c[0]}, e^eps = {c[1]}: the divergence exceeds the delta of smoothness",
         note="with 0 < |k'| <= 1 in Definition A.1; as printed the premise is never met for delta < 1",

@@ -16,7 +16,7 @@ from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, f
 from shuffleproof.proofs_check.papers.bc20.section3_3_local import local_need
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -185,10 +185,10 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """delta of R at factor n e^eps against the shuffled delta at e^eps."""
 
     def slack(randomizer: _Randomizer, n: int, order: Fraction) -> Fraction:
-        views = {data: shuffled_law(randomizer, data) for data in product(randomizer.domain, repeat=n)}
+        views = {data: shuffled_distribution(randomizer, data) for data in product(randomizer.domain, repeat=n)}
         pairs = neighbouring_datasets(randomizer.domain, n=n)
         shuffled = max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in pairs)
-        rows = [randomizer.law(x) for x in randomizer.domain]
+        rows = [randomizer.distribution(x) for x in randomizer.domain]
         return shuffled - max(hockey_stick(p, q, exp_epsilon=factor * n * order) for p, q in product(rows, repeat=2))
 
     drawn = exp_epsilon0s(largest=40).flatmap(lambda T: randomizers(exp_epsilon0=T))
@@ -221,7 +221,7 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
 
     def holds(T: Fraction, k: int, n: int) -> bool:
         randomizer: _Randomizer = binary_rr(exp_epsilon0=T) if k == 2 else k_rr(k=k, exp_epsilon0=T)
-        pair = [shuffled_law(randomizer, (x, *(0,) * (n - 1))) for x in (0, 1)]
+        pair = [shuffled_distribution(randomizer, (x, *(0,) * (n - 1))) for x in (0, 1)]
         order = 1 + (T - 1) * claimed_share
         below = order - Fraction(1, 10**9)
         profile = PrivacyProfile(*pair)

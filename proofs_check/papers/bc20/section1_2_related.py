@@ -98,12 +98,12 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
     mutants={"by at most 1 - 4/(e^eps + 1)": {"kept": 4}, "by at most 1 - 1/(e^eps + 1), attained": {"kept": 1}},
 )
 def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
-    """The randomizer is eps-DP by Claim 4.2, and its laws at most (T - 1)/(T + 1) apart by Lemma L0; binary response reaches it."""
+    """The randomizer is eps-DP by Claim 4.2, its distributions at most (T - 1)/(T + 1) apart by Lemma L0; binary response reaches it."""
     T = sympy.Symbol("T", positive=True)
     bound = 1 - kept / (T + 1)
     holds = symbolic.are_identical(bound, (T - 1) / (T + 1))
     for order in map(Fraction, ("3/2", "3", "20")):
-        law = [binary_rr(exp_epsilon0=order).law(x) for x in (0, 1)]
+        law = [binary_rr(exp_epsilon0=order).distribution(x) for x in (0, 1)]
         holds = holds and hockey_stick(law[0], law[1], exp_epsilon=Fraction(1)) == 1 - Fraction(kept) / (order + 1)
     domain = "all eps > 0, with Claim 4.2 and Lemma L0; binary response at e^eps = 3/2, 3, 20"
     if holds:

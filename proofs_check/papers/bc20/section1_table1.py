@@ -28,7 +28,7 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
     g = draw(st.sampled_from(tuple(map(Fraction, ("1/100", "1/5", "2/3", "1")))))
     if draw(st.booleans()):
         coin = binary_rr(exp_epsilon0=T)
-        return T, Randomizer(range(4), {x: coin.law(int(x == 1)) for x in range(4)}), g
+        return T, Randomizer(range(4), {x: coin.distribution(int(x == 1)) for x in range(4)}), g
     return T, draw(randomizers(exp_epsilon0=T, inputs=4)), g
 
 
@@ -49,7 +49,10 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     """The mean over the hidden j = 1, 2, 3 of chi2(M_j || M), M_j = (1 - g) R(0) + g R(j), exactly."""
 
     def holds(T: Fraction, randomizer: Randomizer, g: Fraction) -> bool:
-        of_hidden = [mixture([(1 - g, randomizer.law(0)), (g, randomizer.law(j))]) if g < 1 else randomizer.law(j) for j in (1, 2, 3)]
+        of_hidden = [
+            mixture([(1 - g, randomizer.distribution(0)), (g, randomizer.distribution(j))]) if g < 1 else randomizer.distribution(j)
+            for j in (1, 2, 3)
+        ]
         M = mixture([(Fraction(1, 3), law) for law in of_hidden])
         found = sum(((law[y] - w) ** 2 / w for law in of_hidden for y, w in M.items()), Fraction(0)) / 3
         return found <= share * g**power * (T - 1) ** 2 / (4 * T) / ((1 - g) / T + g)

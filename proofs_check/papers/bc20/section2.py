@@ -7,13 +7,13 @@ from math import factorial
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.spec.bounds.noise import zero_sum as profiles
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import events, hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, multiset, shuffled_vectors_law
+from shuffleproof.spec.model import LocalRandomizer, multiset, shuffled_vectors_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.randomizers.r_inf import r_inf
@@ -50,11 +50,11 @@ def _as_vectors(laws: Sequence[Distribution[int]]) -> list[Reports]:
 def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
     """The definition by events against spec's profile over spec's neighbours, for the zero-sum protocol and for arbitrary M on {0, 1}^2."""
     largest = budget.pick(quick=3, full=5)
-    laws = _as_vectors(laws_in_parts(budget.pick(quick=2, full=3), 2))
+    laws = _as_vectors(distributions_in_parts(budget.pick(quick=2, full=3), 2))
 
     def cases() -> Iterator[tuple[int, Views, Fraction]]:
         for n, p, order in product(range(1, largest + 1), _NOISE, ORDERS):
-            yield n, {x: shuffled_vectors_law(zero_sum.randomizer(p=p), x) for x in product((0, 1), repeat=n)}, order
+            yield n, {x: shuffled_vectors_distribution(zero_sum.randomizer(p=p), x) for x in product((0, 1), repeat=n)}, order
         for chosen in product(laws, repeat=4):
             views: Views = dict(zip(product((0, 1), repeat=2), chosen, strict=True))
             if views[0, 1] == views[1, 0]:  # spec's neighbours differ in the first user, which stands for any user after a shuffler
@@ -89,12 +89,12 @@ def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distri
 )
 def local(budget: Budget, *, users: int = 1) -> Verdict:
     """The least e^eps of Definition 2.3 (datasets of size one) against spec's exp_epsilon0."""
-    laws = _as_vectors(laws_in_parts(budget.pick(quick=5, full=7), 3))
+    laws = _as_vectors(distributions_in_parts(budget.pick(quick=5, full=7), 3))
 
     def holds(case: tuple[Reports, Reports]) -> bool:
         randomizer = LocalRandomizer((0, 1), dict(enumerate(case)))
         order = randomizer.exp_epsilon0()
-        views: Views = {x: independent_reports([randomizer.law(bit) for bit in x * users]) for x in ((0,), (1,))}
+        views: Views = {x: independent_reports([randomizer.distribution(bit) for bit in x * users]) for x in ((0,), (1,))}
         if order is None:
             return not satisfies(views, order=Fraction(10**9), delta=Fraction(0))
         below = order <= 1 + NUDGE or not satisfies(views, order=order - NUDGE, delta=Fraction(0))
@@ -111,7 +111,7 @@ def _permuted(
 ) -> Distribution[tuple[int, ...]]:
     """A uniform permutation of all messages, or (within) of the users' vectors, which stay together."""
     weights: dict[tuple[int, ...], Fraction] = {}
-    for sent in product(*(randomizer.law(x).items() for x in dataset)):
+    for sent in product(*(randomizer.distribution(x).items() for x in dataset)):
         weight = Fraction(1)
         for _, mass in sent:
             weight *= mass
@@ -141,14 +141,14 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
 
     def holds(randomizer: LocalRandomizer[int, tuple[int, ...]], dataset: tuple[int, ...]) -> bool:
         law = _permuted(randomizer, dataset, within=within)
-        view = shuffled_vectors_law(randomizer, dataset)
+        view = shuffled_vectors_distribution(randomizer, dataset)
         if law.map(multiset) != view:
             return False
         return all(law[order] == law[multiset(y)] for y in view.support for order in set(permutations(y)))
 
     return exhaustive.for_all(product(_two_messages(), datasets), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"two randomizers with two messages a user, {len(datasets)} datasets, all (2n)! permutations",
-        witness=lambda c: f"x = {c[1]}, randomizer {[c[0].law(x) for x in (0, 1)]}",
+        witness=lambda c: f"x = {c[1]}, randomizer {[c[0].distribution(x) for x in (0, 1)]}",
         note="given the multiset, the order is uniform: releasing one or the other is the same",
     )
 
@@ -170,8 +170,8 @@ def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
             if shuffled:
                 sequences = [_permuted(randomizer, data, within=False) for data in (x, y)]
             else:
-                sequences = [independent_reports([randomizer.law(bit) for bit in data]) for data in (x, y)]
-            views = [shuffled_vectors_law(randomizer, data) for data in (x, y)]
+                sequences = [independent_reports([randomizer.distribution(bit) for bit in data]) for data in (x, y)]
+            views = [shuffled_vectors_distribution(randomizer, data) for data in (x, y)]
             if hockey_stick(*sequences, exp_epsilon=order) != hockey_stick(*views, exp_epsilon=order):
                 return False
         return True
@@ -231,10 +231,10 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
     def holds(x: tuple[int, ...], d: int, p: Fraction, alpha: Fraction) -> bool:
         n = len(x)
         truth = tuple(Fraction(x.count(j), n) for j in range(1, d + 1))
-        joint = histogram.estimates_law(x, d=d, p=p)
+        joint = histogram.estimates_distribution(x, d=d, p=p)
         within = []
         for c in truth:
-            of_bin = zero_sum.estimate_law(n=n, p=p, ones=int(c * n))
+            of_bin = zero_sum.estimate_distribution(n=n, p=p, ones=int(c * n))
             within.append(sum((weight for estimate, weight in of_bin.items() if abs(estimate - c) <= alpha), Fraction(0)))
         all_within = Fraction(1)
         for probability in within:

@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_a
 from shuffleproof.spec.bounds.noise import zero_sum as zero_sum_bound
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_distribution
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
@@ -69,7 +69,7 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     most = budget.pick(quick=5, full=8)
 
     def holds(dataset: tuple[int, ...], p: Fraction) -> bool:
-        view = shuffled_vectors_law(zero_sum.randomizer(p=p), dataset)
+        view = shuffled_vectors_distribution(zero_sum.randomizer(p=p), dataset)
         one_view_per_length = len({len(y) for y in view.support}) == len(view.support)
         return one_view_per_length and view.map(len) == claimed(len(dataset), sum(dataset), p)
 
@@ -107,7 +107,7 @@ def profile(budget: Budget, *, ways: int = 2) -> Verdict:
     most = budget.pick(quick=4, full=5)
 
     def needed(n: int, p: Fraction, order: Fraction) -> Fraction:
-        views = {x: shuffled_vectors_law(zero_sum.randomizer(p=p), x) for x in product((0, 1), repeat=n)}
+        views = {x: shuffled_vectors_distribution(zero_sum.randomizer(p=p), x) for x in product((0, 1), repeat=n)}
         pairs = ((x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in views for i in range(n))
         return max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in pairs)
 
@@ -191,7 +191,7 @@ def stated_range(
     says="P^zsum is (eps, delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "spec.protocols.zero_sum"],
-    grounds=["laws-of-views#the-zero-sum-and-the-histogram", "BC20.CorA.4", BALLS, "BC20.Sec3.1.remark-view"],
+    grounds=["distributions-of-views#the-zero-sum-and-the-histogram", "BC20.CorA.4", BALLS, "BC20.Sec3.1.remark-view"],
     mutants={"50 becomes 2": {"constant": Fraction(2), "at": (Point(10**5, Fraction(1), Fraction(1, 10**6)),)}},
     missing="how Corollary A.4 and the view are put together is written and not computed; the numbers are certified at points",
 )
@@ -221,7 +221,7 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
     most = budget.pick(quick=12, full=40)
 
     def holds(n: int, p: Fraction) -> bool:
-        noise = zero_sum.messages_law(n=n, p=p, ones=0)
+        noise = zero_sum.messages_distribution(n=n, p=p, ones=0)
         if weakly:
             return noise.map(lambda c: Fraction(c, n) - p if c >= n else Fraction(0)) == Distribution.point(Fraction(0))
         return noise.map(lambda c: zero_sum.estimate(messages=c, n=n, p=p)) == Distribution.point(Fraction(0))
@@ -244,10 +244,11 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
 def messages(budget: Budget, *, most: int = 2) -> Verdict:
     randomizers: list[LocalRandomizer[int, tuple[int, ...]]] = [zero_sum.randomizer(p=p) for p in _NOISE]
     found = exhaustive.for_all(
-        product(randomizers, (0, 1)), holds=lambda c: all(len(y) <= most and set(y) <= {1} for y in c[0].law(c[1]).support)
+        product(randomizers, (0, 1)), holds=lambda c: all(len(y) <= most and set(y) <= {1} for y in c[0].distribution(c[1]).support)
     )
     return found.verdict(
-        domain="x = 0, 1; five p, among them 0 and 1", witness=lambda c: f"x = {c[1]}: {max(map(len, c[0].law(c[1]).support))} messages"
+        domain="x = 0, 1; five p, among them 0 and 1",
+        witness=lambda c: f"x = {c[1]}: {max(map(len, c[0].distribution(c[1]).support))} messages",
     )
 
 
@@ -273,7 +274,7 @@ def directions(
     """Two points at which one or the other hockey-stick divergence of Bin(n, p) and its shift is the larger."""
     texts, right = [], []
     for (n, p, order), sign in ((few_wins, 1), (many_wins, -1)):
-        here, there = zero_sum.messages_law(n=n, p=p, ones=0), zero_sum.messages_law(n=n, p=p, ones=1)
+        here, there = zero_sum.messages_distribution(n=n, p=p, ones=0), zero_sum.messages_distribution(n=n, p=p, ones=1)
         few, many = hockey_stick(here, there, exp_epsilon=order), hockey_stick(there, here, exp_epsilon=order)
         texts.append(f"n = {n}, p = {p}, e^eps = {order}: {few} and {many}")
         right.append(sign * (few - many) > 0)

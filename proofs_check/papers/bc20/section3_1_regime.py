@@ -87,7 +87,7 @@ _BEHAVIOURS: tuple[Dishonest, ...] = (
 
 def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -> Distribution[int]:
     """The distribution of the number of messages, each honest user by its randomizer, each dishonest one by a distribution of its own."""
-    return convolution(*(zero_sum.randomizer(p=p).law(x).map(len) for x in honest), *dishonest)
+    return convolution(*(zero_sum.randomizer(p=p).distribution(x).map(len) for x in honest), *dishonest)
 
 
 @derived(
@@ -138,7 +138,7 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     """The distribution of the numbers of messages of value 1 and 2 from the honest users."""
     law: Distribution[tuple[int, int]] = Distribution.point((0, 0))
     for x in honest:
-        sent = histogram.randomizer(d=2, p=p).law(x).map(lambda y: (y.count(1), y.count(2)))
+        sent = histogram.randomizer(d=2, p=p).distribution(x).map(lambda y: (y.count(1), y.count(2)))
         law = independent(law, sent).map(lambda both: (both[0][0] + both[1][0], both[0][1] + both[1][1]))
     return law
 

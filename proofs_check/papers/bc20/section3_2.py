@@ -47,9 +47,9 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
         output = histogram.protocol(n=n, d=d, p=p).output(dataset)
         for j in range(1, d + 1):
             ones = sum(x + label_shift == j for x in dataset)
-            if output.map(lambda estimates, j=j: estimates[j - 1]) != zero_sum.estimate_law(n=n, p=p, ones=ones):  # type: ignore[misc]
+            if output.map(lambda estimates, j=j: estimates[j - 1]) != zero_sum.estimate_distribution(n=n, p=p, ones=ones):  # type: ignore[misc]
                 return False
-        return output == histogram.estimates_law(dataset, d=d, p=p)
+        return output == histogram.estimates_distribution(dataset, d=d, p=p)
 
     return exhaustive.for_all(_small_datasets(users, bins), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all datasets of n <= {users} users, d <= {bins} bins, p = 1/3, 1/2, 3/4",
@@ -64,7 +64,7 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.bounds.noise.histogram", "spec.protocols.histogram"],
     grounds=[
-        "laws-of-views#the-zero-sum-and-the-histogram",
+        "distributions-of-views#the-zero-sum-and-the-histogram",
         "BC20.Thm3.1",
         "BC20.Thm3.2-pair",
         Coq("basic_composition", states="c98e8e8210b666c4"),
@@ -249,7 +249,7 @@ def messages(budget: Budget, *, extra: int = 1) -> Verdict:
     cases = [(d, p, x) for d in range(1, bins + 1) for p in _NOISE for x in range(1, d + 1)]
 
     def holds(d: int, p: Fraction, x: int) -> bool:
-        vectors = histogram.randomizer(d=d, p=p).law(x).support
+        vectors = histogram.randomizer(d=d, p=p).distribution(x).support
         return max(map(len, vectors)) <= extra + d and all(1 <= message <= d for y in vectors for message in y)
 
     return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(

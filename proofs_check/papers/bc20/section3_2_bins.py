@@ -63,7 +63,7 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
         return PrivacyProfile(*two_bins.pair(n=n + moved, p=p)).delta(exp_epsilon=order)
 
     def holds(d: int, x: tuple[int, ...], y: tuple[int, ...], p: Fraction) -> bool:
-        views = [histogram.messages_law(data, d=d, p=p) for data in (x, y)]
+        views = [histogram.messages_distribution(data, d=d, p=p) for data in (x, y)]
         changed = [j for j in range(d) if histogram.counts(x, d=d)[j] != histogram.counts(y, d=d)[j]]
         if views != [_shifted(histogram.counts(data, d=d), p) for data in (x, y)] or len(changed) != 2:
             return False

@@ -13,7 +13,7 @@ from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_ent
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, laws, randomizers
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, distributions, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.distribution import product as independent
@@ -85,8 +85,8 @@ def _channels(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Distribution[int]]
     T = draw(st.sampled_from(tuple(map(Fraction, ("11/10", "2", "5")))))
     if draw(st.booleans()):
         coin = binary_rr(exp_epsilon0=T)
-        return T, Randomizer(range(4), {x: coin.law(x // 2) for x in range(4)}), Distribution.uniform(range(4))
-    return T, draw(randomizers(exp_epsilon0=T, inputs=4)), draw(laws(outputs=4))
+        return T, Randomizer(range(4), {x: coin.distribution(x // 2) for x in range(4)}), Distribution.uniform(range(4))
+    return T, draw(randomizers(exp_epsilon0=T, inputs=4)), draw(distributions(outputs=4))
 
 
 def _variance(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -97,8 +97,10 @@ def _variance(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     square = symbolic.are_identical((T - 1) ** 2 / (4 * T) - (T * m - 1) * (1 - m), T * (m - (T + 1) / (2 * T)) ** 2)
 
     def holds(exp_epsilon: Fraction, randomizer: Randomizer, prior: Distribution[int]) -> bool:
-        M = mixture([(weight, randomizer.law(x)) for x, weight in prior.items()])
-        found = sum((weight * (randomizer.law(x)[y] - w) ** 2 / w for x, weight in prior.items() for y, w in M.items()), Fraction(0))
+        M = mixture([(weight, randomizer.distribution(x)) for x, weight in prior.items()])
+        found = sum(
+            (weight * (randomizer.distribution(x)[y] - w) ** 2 / w for x, weight in prior.items() for y, w in M.items()), Fraction(0)
+        )
         return found <= share * (exp_epsilon - 1) ** 2 / (4 * exp_epsilon)
 
     found = sampled.for_all(_channels(), holds=sampled.unpacked(holds), budget=budget, quick=60, full=400)
@@ -121,7 +123,9 @@ def _of_each(budget: Budget) -> Verdict:
     """Two messages on two independent bits: what they reveal of each bit, together, is at most 2 ln(1 + V); balls decide each case."""
 
     def holds(T: Fraction, randomizer: Randomizer, _: Distribution[int]) -> bool:
-        both = {x: independent(randomizer.law(x), randomizer.law(x)).map(lambda pair: 3 * pair[0] + pair[1]) for x in range(4)}
+        both = {
+            x: independent(randomizer.distribution(x), randomizer.distribution(x)).map(lambda pair: 3 * pair[0] + pair[1]) for x in range(4)
+        }
         with precision(BITS):
             told = arb(0)
             for bit in (0, 1):

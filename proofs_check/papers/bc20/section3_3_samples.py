@@ -36,7 +36,7 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     largest = budget.pick(quick=3, full=4)
 
     def holds(h: int, n: int, p: Fraction, t: Fraction) -> bool:
-        enumerated = support_identification.answers_law(range(1, h + 1), n=n, d=h + 1, p=p, t=t)[frozenset(range(1, h + 1))]
+        enumerated = support_identification.answers_distribution(range(1, h + 1), n=n, d=h + 1, p=p, t=t)[frozenset(range(1, h + 1))]
         if independent:
             return enumerated == support_identification.success(h=h, n=n, p=p, t=t, needed=1) ** h
         return enumerated == support_identification.success(h=h, n=n, p=p, t=t)

@@ -44,14 +44,14 @@ def _held_bins_only(budget: Budget, *, all_bins: bool) -> Verdict:
         n = len(data)
         held = histogram.counts(data, d=d)
         truth = tuple(Fraction(c, n) for c in held)
-        together = 1 - histogram.simultaneous_failure(histogram.estimates_law(data, d=d, p=p), truth=truth, alpha=alpha)
+        together = 1 - histogram.simultaneous_failure(histogram.estimates_distribution(data, d=d, p=p), truth=truth, alpha=alpha)
         alone = Fraction(1)
         for ones in held if all_bins else tuple(c for c in held if c):
-            noise = zero_sum.messages_law(n=n, p=p, ones=ones)
+            noise = zero_sum.messages_distribution(n=n, p=p, ones=ones)
             if all_bins:  # independent noise on every bin, and no truncation
                 within = sum((w for c, w in noise.items() if abs(Fraction(c, n) - p - Fraction(ones, n)) <= alpha), Fraction(0))
             else:
-                law = zero_sum.estimate_law(n=n, p=p, ones=ones)
+                law = zero_sum.estimate_distribution(n=n, p=p, ones=ones)
                 within = sum((w for e, w in law.items() if abs(e - Fraction(ones, n)) <= alpha), Fraction(0))
             alone *= within
         return together == alone and sum(1 for c in held if c) <= min(n, d)

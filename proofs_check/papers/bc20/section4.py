@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Library, Verdict, derived, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, exp_epsilon0s, laws, randomizers
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, distributions, exp_epsilon0s, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import max_divergence
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _QUICK = 120  # drawn cases in `verify`
@@ -25,7 +25,7 @@ _Randomizer = LocalRandomizer[int, int]
 def _arbitrary(draw: st.DrawFn) -> _Randomizer:
     """Any randomizer on two or three inputs and messages; not all of them private at all."""
     inputs, outputs = draw(st.integers(2, 3)), draw(st.integers(2, 3))
-    return LocalRandomizer(range(inputs), {x: draw(laws(outputs=outputs)) for x in range(inputs)})
+    return LocalRandomizer(range(inputs), {x: draw(distributions(outputs=outputs)) for x in range(inputs)})
 
 
 @st.composite
@@ -40,7 +40,7 @@ def _cases(draw: st.DrawFn) -> tuple[_Randomizer, int]:
 
 def shuffled_exp_epsilon(randomizer: _Randomizer, *, n: int) -> Fraction | None:
     """e^eps for the least eps such that n shuffled messages are eps-DP, over all neighbouring datasets; None if there is none."""
-    views = {data: shuffled_law(randomizer, data) for data in {tuple(sorted(x)) for x in product(randomizer.domain, repeat=n)}}
+    views = {data: shuffled_distribution(randomizer, data) for data in {tuple(sorted(x)) for x in product(randomizer.domain, repeat=n)}}
     pairs = {(tuple(sorted(x)), tuple(sorted(y))) for x, y in neighbouring_datasets(randomizer.domain, n=n)}
     worst = Fraction(1)
     for x, y in pairs:
@@ -102,7 +102,7 @@ def orders(vector: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
 def _reports(randomizer: _Randomizer, dataset: Sequence[int]) -> Distribution[tuple[int, ...]]:
     law: Distribution[tuple[int, ...]] = Distribution.point(())
     for x in dataset:
-        message = randomizer.law(x)
+        message = randomizer.distribution(x)
         law = mixture([(weight, message.map(lambda y, sent=sent: (*sent, y))) for sent, weight in law.items()])  # type: ignore[misc]
     return law
 
@@ -117,7 +117,7 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
         return randomizer, tuple(dataset)
 
     def holds(case: tuple[_Randomizer, tuple[int, ...]]) -> bool:
-        shuffled = shuffled_law(*case).then(orders)
+        shuffled = shuffled_distribution(*case).then(orders)
         reports = _reports(*case)
         return (reports.then(orders) if permuted else reports) == shuffled
 
@@ -161,13 +161,13 @@ def drawn(*, seed: int, number: int) -> list[Randomizer]:
     while len(found) < number:
         inputs, outputs = source.choice((2, 3)), source.choice((2, 3))
         least = 0 if source.randrange(_NOT_PRIVATE) == 0 else 1
-        laws = {x: _law(source, outputs, least) for x in range(inputs)}
+        laws = {x: _distribution(source, outputs, least) for x in range(inputs)}
         randomizer = Randomizer(range(inputs), laws)
         found.setdefault(described(randomizer), randomizer)
     return list(found.values())
 
 
-def _law(source: Random, outputs: int, least: int) -> Distribution[int]:
+def _distribution(source: Random, outputs: int, least: int) -> Distribution[int]:
     weights = [source.randint(least, 20) for _ in range(outputs)]
     if not any(weights):
         weights[source.randrange(outputs)] = 1

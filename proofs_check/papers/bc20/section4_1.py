@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import describe
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
 from shuffleproof.spec.distribution import Distribution, convolution
 from shuffleproof.spec.divergence import max_divergence
-from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_distribution
 from shuffleproof.spec.randomizers.r_gap import VECTORS, WITHOUT_TWO_ONES, r_gap
 from shuffleproof.spec.randomizers.r_inf import r_inf
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
@@ -36,7 +36,7 @@ def nothing_after_shuffling(budget: Budget, *, randomizer: _Vectors | None = Non
     domain = f"n <= {most}, all datasets; the view is always n zeros and n ones"
     found = exhaustive.for_all(
         ((n, data) for n in range(1, most + 1) for data in product((0, 1), repeat=n)),
-        holds=lambda c: shuffled_vectors_law(sent, c[1]) == Distribution.point((0,) * c[0] + (1,) * c[0]),
+        holds=lambda c: shuffled_vectors_distribution(sent, c[1]) == Distribution.point((0,) * c[0] + (1,) * c[0]),
     )
     if found.holds and sent.exp_epsilon0() is not None:
         return Verdict.refuted("the randomizer is pure DP by itself", domain=domain, cases=found.cases)
@@ -44,7 +44,7 @@ def nothing_after_shuffling(budget: Budget, *, randomizer: _Vectors | None = Non
 
 
 def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
-    return LocalRandomizer(randomizer.domain, {x: randomizer.law(x).then(orders) for x in randomizer.domain})
+    return LocalRandomizer(randomizer.domain, {x: randomizer.distribution(x).then(orders) for x in randomizer.domain})
 
 
 @statement(
@@ -74,7 +74,9 @@ def pre_shuffle(budget: Budget, *, change: bool = True) -> Verdict:
     alone: _Vectors = _pre_shuffled(r_inf()) if change else r_inf()
     found = sampled.for_all(
         cases(),
-        holds=lambda c: shuffled_vectors_law(_pre_shuffled(c[0]), c[1]) == shuffled_vectors_law(*c) and alone.exp_epsilon0() == 1,
+        holds=lambda c: (
+            shuffled_vectors_distribution(_pre_shuffled(c[0]), c[1]) == shuffled_vectors_distribution(*c) and alone.exp_epsilon0() == 1
+        ),
         budget=budget,
         quick=60,
         full=300,
@@ -132,12 +134,12 @@ def gap(budget: Budget, *, least: int = 2, summands: frozenset[int] = frozenset(
 
     def holds(weights: tuple[dict[Any, Fraction], dict[Any, Fraction]]) -> bool:
         randomizer = r_gap(weights=weights)
-        ones = {x: randomizer.law(x).map(sum) for x in (0, 1)}
+        ones = {x: randomizer.distribution(x).map(sum) for x in (0, 1)}
         finite = [max_divergence(*(convolution(*(ones[x] for x in data)) for data in pair)) for pair in neighbouring_datasets((0, 1), n=2)]
         return None not in finite and max_divergence(ones[0], ones[1]) is None
 
     found = sampled.for_all(_gap_weights(), holds=holds, budget=budget, quick=30, full=200)
-    counts = {x: r_gap().law(x).map(sum) for x in (0, 1)}
+    counts = {x: r_gap().distribution(x).map(sum) for x in (0, 1)}
     least_ratios = []
     for n in range(2, budget.pick(quick=4, full=7) + 1):
         views = {k: convolution(*[counts[1]] * k, *[counts[0]] * (n - k)) for k in range(n + 1)}

@@ -2,7 +2,7 @@
 
 READING_ORDER = (
     "reduction_to_one_sum",
-    "corner_laws",
+    "corner_distributions",
     "pair",
     "theorem",
     "consequences",

@@ -14,10 +14,10 @@ from typing import Any
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived, for_finite_sets
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
-from shuffleproof.proofs_check.papers.beyond.blanket import any_law
+from shuffleproof.proofs_check.papers.beyond.blanket import any_distribution
 from shuffleproof.proofs_check.papers.beyond.rounds import filters
 from shuffleproof.proofs_check.papers.beyond.swap import controlled_sums
-from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import Laws as LossLaws
+from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import Distributions as LossDistributions
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import (
     arrival_bound,
     at_level,
@@ -29,13 +29,13 @@ from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import (
 )
 from shuffleproof.proofs_check.papers.beyond.variation_ratio import pair, reduction_to_one_sum
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Laws, divergence, drawn
+from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Distributions, divergence, drawn
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick, total_variation
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.k_subset import k_subset
 from shuffleproof.spec.randomizers.local_hashing import local_hashing
@@ -56,7 +56,7 @@ ADAPTIVE = "all n, data of any type, adaptive randomizers with finitely many mes
     mutants={"delta' is forgotten": {"second": 0}},
 )
 def basic_composition(budget: Budget, *, second: int = 1) -> Verdict:
-    def slack(case: Laws) -> Fraction:
+    def slack(case: Distributions) -> Fraction:
         first, other = case[:2], case[2:]
         rounds = (other, other[::-1], other)
         both = [first[i].then(lambda y, i=i: rounds[y][i].map(lambda z, y=y: (y, z))) for i in (0, 1)]  # type: ignore[misc]
@@ -76,7 +76,7 @@ def basic_composition(budget: Budget, *, second: int = 1) -> Verdict:
     mutants={"one copy for two rounds": {"copies": 1}},
 )
 def composition_of_rounds(budget: Budget, *, copies: int = 2) -> Verdict:
-    def slack(case: Laws) -> Fraction:
+    def slack(case: Distributions) -> Fraction:
         """The second round is the pair, or what a kernel makes of it, by what the first one said."""
         C = case[:2]
         rounds = (C, tuple(P.then(lambda y: case[2 + y % 2]) for P in C), tuple(P.map(lambda y: (y + 1) % 3) for P in C))
@@ -121,7 +121,7 @@ for_finite_sets(
 
 
 for_finite_sets(
-    any_law.identity,
+    any_distribution.identity,
     Coq("alike_identity", states="9294a619676c6738"),
     says="where all others hold x_2 the divergence is E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and the positive part of g, sent "
     "where R_2 sends nothing",
@@ -139,7 +139,7 @@ for_finite_sets(
     mutants={"two thirds of the share to the far point": {"far": Fraction(2, 3)}},
 )
 def grids(budget: Budget, *, far: Fraction = ONE) -> Verdict:
-    def holds(case: tuple[LossLaws, Sequence[int], Fraction]) -> bool:
+    def holds(case: tuple[LossDistributions, Sequence[int], Fraction]) -> bool:
         law = case[0][0]
         spread = [(x, p) for value, mass in law for x, p in _to_integers(value, mass, far)]
         return all(controlled([law], j, case[2]) <= controlled([spread], j, case[2]) for j in (1, 2))
@@ -163,7 +163,7 @@ def _to_integers(value: Fraction, mass: Fraction, far: Fraction = ONE) -> list[t
     mutants={"the value at the point below": {"share": ZERO}},
 )
 def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
-    def F(laws: LossLaws, j: int, t: Fraction) -> Fraction:
+    def F(laws: LossDistributions, j: int, t: Fraction) -> Fraction:
         """On the integers; linear between them."""
         low, part = Fraction(floor(t)), (t - floor(t)) * share
 
@@ -187,7 +187,7 @@ def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
 def slope(budget: Budget, *, slope: Fraction = ONE) -> Verdict:
     d = Fraction(5, 3)
 
-    def holds(case: tuple[LossLaws, Sequence[int], Fraction]) -> bool:
+    def holds(case: tuple[LossDistributions, Sequence[int], Fraction]) -> bool:
         here, there = (controlled(case[0], 2, t) for t in (case[2], case[2] + d))
         return here <= there <= here + slope * d
 
@@ -204,22 +204,22 @@ def slope(budget: Budget, *, slope: Fraction = ONE) -> Verdict:
     mutants={"the first message only": {"changed": 1}},
 )
 def messages_changed(budget: Budget, *, changed: int = 2) -> Verdict:
-    def slack(case: Laws) -> Fraction:
+    def slack(case: Distributions) -> Fraction:
         R = LocalRandomizer(range(2), {0: case[0], 1: case[1]})
         kernel = (case[2], case[3], case[2])
-        before = LocalRandomizer(range(2), {x: R.law(x).then(kernel.__getitem__) for x in range(2)})
+        before = LocalRandomizer(range(2), {x: R.distribution(x).then(kernel.__getitem__) for x in range(2)})
         point = [Distribution.point(y) for y in range(3)]
-        after = shuffled_law(R, (0, 1)).then(
+        after = shuffled_distribution(R, (0, 1)).then(
             lambda sent: independent(kernel[sent[0]], (kernel if changed == 2 else point)[sent[1]]).map(lambda pair: tuple(sorted(pair)))
         )
-        return Fraction(0 if shuffled_law(before, (0, 1)) == after else -1)
+        return Fraction(0 if shuffled_distribution(before, (0, 1)) == after else -1)
 
     return drawn(budget, slack)
 
 
 def _to_spare(R: LocalRandomizer[Any, Any], beta: Fraction, ratio: Fraction) -> Fraction:
     """Return by how much these are more than the total variation of two items, and than the largest ratio; 0 where they are the least."""
-    return min(beta - total_variation(R.law(0), R.law(1)), ratio - (R.exp_epsilon0() or ONE))
+    return min(beta - total_variation(R.distribution(0), R.distribution(1)), ratio - (R.exp_epsilon0() or ONE))
 
 
 @derived(
@@ -314,16 +314,18 @@ def left_divergence(case: Case, T: Fraction, eta: Fraction) -> Fraction:
     R, users = _place(case), len(case.others) + 1
     worst = ZERO
     for b in (0, 1):
-        common = R.law(b)
-        rest = {x: {y: (R.law(x)[y] - eta * common[y]) / (1 - eta) for y in R.messages} for x in range(3)}
-        steps = LocalRandomizer(range(5), {0: R.law(0), 1: R.law(1), **{2 + x: Distribution(law) for x, law in rest.items()}})
-        laws = [adaptive_shuffled_law([partial(_always, steps)] * users, (c, *(2 + x for x in case.others))) for c in (b, 1 - b)]
+        common = R.distribution(b)
+        rest = {x: {y: (R.distribution(x)[y] - eta * common[y]) / (1 - eta) for y in R.messages} for x in range(3)}
+        steps = LocalRandomizer(
+            range(5), {0: R.distribution(0), 1: R.distribution(1), **{2 + x: Distribution(law) for x, law in rest.items()}}
+        )
+        laws = [adaptive_shuffled_distribution([partial(_always, steps)] * users, (c, *(2 + x for x in case.others))) for c in (b, 1 - b)]
         worst = max(worst, hockey_stick(laws[0], laws[1], exp_epsilon=E))
     return worst
 
 
 def levelled(case: Case, T: Fraction, etas: Sequence[Fraction]) -> Fraction:
-    """first_arrival_eta with omega = R_0 at levels that begin with 0, the five corner laws thinned, and what is left at the last level."""
+    """first_arrival_eta with omega = R_0 at levels that begin with 0, the five corner distributions thinned, the rest at the last."""
     users, total = len(case.others) + 1, ZERO
     for low, high in pairwise(etas):
         theta = (1 - high * T) / (1 - high)
@@ -338,7 +340,7 @@ def _on_private(budget: Budget, etas: Sequence[Fraction], outside: Fraction) -> 
     def slack(case: Case) -> Fraction:
         T = controlled_sums.exp_epsilon0(case)
         R, users = _place(case), len(case.others) + 1
-        laws = [adaptive_shuffled_law([lambda _: R] * users, (b, *case.others)) for b in (0, 1)]
+        laws = [adaptive_shuffled_distribution([lambda _: R] * users, (b, *case.others)) for b in (0, 1)]
         levels = [eta / T for eta in etas]
         lost = (1 - outside) * (1 - levels[-1]) ** (users - 1) * left_divergence(case, T, levels[-1])
         claimed = levelled(case, T, levels) - lost
@@ -487,16 +489,18 @@ def approximate(budget: Budget, *, told: Fraction = ONE) -> Verdict:
 
     def slack(case: Case) -> Fraction:
         T, users = controlled_sums.exp_epsilon0(case), len(case.others) + 1
-        tells = {x: Distribution({**{y: (1 - delta0) * p for y, p in _place(case).law(x).items()}, 100 + x: delta0}) for x in range(3)}
+        tells = {
+            x: Distribution({**{y: (1 - delta0) * p for y, p in _place(case).distribution(x).items()}, 100 + x: delta0}) for x in range(3)
+        }
         R, N = LocalRandomizer(range(3), tells), users - 1
         eta, kappa = (1 - N * delta0) / (4 * T), 1 - 3 * delta0
         theta = (1 - eta * T / (1 - N * delta0)) / (1 - eta)
         corners = corner_losses(T / kappa, E * (1 - 2 * delta0))
         leaking = [[(T, delta0 / T), (ZERO, 1 - kappa - delta0 / T), *((x / kappa, kappa * p) for x, p in law)] for law in corners]
         pooled = by_pool([thinned(law, theta) for law in leaking], users, eta, delta0)
-        laws = [adaptive_shuffled_law([lambda _: R] * users, (b, *case.others)) for b in (0, 1)]
+        laws = [adaptive_shuffled_distribution([lambda _: R] * users, (b, *case.others)) for b in (0, 1)]
         return min(
-            told * (1 - eta) ** N * hockey_stick(R.law(b), R.law(1 - b), exp_epsilon=E)
+            told * (1 - eta) ** N * hockey_stick(R.distribution(b), R.distribution(1 - b), exp_epsilon=E)
             + pooled
             - hockey_stick(laws[b], laws[1 - b], exp_epsilon=E)
             for b in (0, 1)

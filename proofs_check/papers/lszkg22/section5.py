@@ -81,7 +81,7 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     missing="distributions beyond the enumerated ones",
 )
 def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
-    """Every map of three outcomes, applied to both laws (of_data: another map to the second law), keeps each divergence or lowers it."""
+    """Every map of three outcomes, applied to both distributions (of_data: another one to the second), keeps or lowers each divergence."""
     laws = [Distribution(dict(enumerate((F(a, 3), F(b, 3), F(3 - a - b, 3))))) for a in range(4) for b in range(4 - a)]
     maps = list(product(range(3), repeat=3))
 
@@ -210,7 +210,7 @@ def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
     weaker={"least_mean": "larger"},
     mutants={"means may be negative": {"least_mean": -1}},
 )
-def same_law(budget: Budget, *, least_mean: int = 0) -> Verdict:
+def same_distribution(budget: Budget, *, least_mean: int = 0) -> Verdict:
     """At y = -t, t > 0, the squared error falls from (t + m)^2 to m^2, by at least t^2; elsewhere nothing changes."""
     t, m = sympy.symbols("t m", real=True)
     domain = "all outputs y = -t < 0, all means m >= 0; Laplace noise makes y negative with positive probability, whatever the counts"

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shuffleproof.conformance.audit.law_file import ALIASES
+from shuffleproof.conformance.audit.distribution_file import ALIASES
 from shuffleproof.conformance.audit.output_views import MOST_DISTINCT, OutputType, output_views
 from shuffleproof.conformance.audit.samples import View
 from shuffleproof.spec.vocabulary.errors import DomainError

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shuffleproof.conformance.audit.law import INFINITE, Between, common_denominator, distances, larger, largest, ratio_within
-from shuffleproof.conformance.audit.law_file import Law, quoted
-from shuffleproof.impl.ball.bounds.blanket import given_law
+from shuffleproof.conformance.audit.distribution import INFINITE, Between, common_denominator, distances, larger, largest, ratio_within
+from shuffleproof.conformance.audit.distribution_file import RoundedDistribution, quoted
+from shuffleproof.impl.ball.bounds.blanket import given_distribution
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
+from shuffleproof.impl.exact.shuffled_distribution import ShuffledRandomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, about
-from shuffleproof.spec.vocabulary.given_law import GivenLaw, View
+from shuffleproof.spec.vocabulary.given_distribution import GivenDistribution, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _DIGITS = 12
@@ -22,16 +22,17 @@ _BITS = 128
 _ROUNDED_UP_TO = 10**30
 """Denominator to which long ratios are rounded up: relative to their size, 1e-30 at most."""
 _MOST_WORDS = {"search": 20_000_000, "law": 20_000_000, "laws": 100_000_000}
-"""Machine words of all coefficients: over all neighbours of a search, of one law, of all laws that a lower side is taken from."""
+"""Machine words of all coefficients: over all neighbours of a search, of one distribution, of all distributions that a lower side is taken
+from."""
 _MOST_COMPARISONS = 500_000
 """Of probabilities, for the parameters of every two inputs."""
 _MOST_PARAMETERS = 16
 """Different p, beta and q of pairs of inputs, for each of which the optimal pair is asked."""
-_MOST_OF_WHOLE_LAWS = 500
+_MOST_OF_WHOLE_DISTRIBUTIONS = 500
 """Pairs of inputs times outcomes up to which a whole distribution is put on a grid: seconds."""
-_DIGITS_OF_WHOLE_LAWS = 3
+_DIGITS_OF_WHOLE_DISTRIBUTIONS = 3
 """Digits of a sum on that grid, of which the end on the sound side counts."""
-_MOST_USERS_OF_WHOLE_LAWS = 10**8
+_MOST_USERS_OF_WHOLE_DISTRIBUTIONS = 10**8
 """Half a minute far out; beyond, the pairs of each two inputs answer alone."""
 _MOST_TRIES = 1000
 """Pairs of neighbours that a lower side is taken from."""
@@ -46,7 +47,7 @@ class Shuffled:
     how_upper: str
 
 
-def shuffled(law: Law, *, n: int, epsilon: Epsilon) -> Shuffled:
+def shuffled(law: RoundedDistribution, *, n: int, epsilon: Epsilon) -> Shuffled:
     """delta of n shuffled reports at epsilon: exact over all neighbours where that is affordable, else certified from both sides.
 
     Else: the upper side is the smaller of those of the whole distribution's blanket (BEYOND.any-law-above) and of the optimal pair of each
@@ -64,9 +65,9 @@ def shuffled(law: Law, *, n: int, epsilon: Epsilon) -> Shuffled:
     return Shuffled(delta=Between(lower=lower, upper=upper), how_lower=how_lower, how_upper=how_upper)
 
 
-def _upper_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
+def _upper_side(law: RoundedDistribution, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     sides = []
-    if law.rounding == 0 and (whole := _whole_law(law, n, epsilon, view="above")) is not None:
+    if law.rounding == 0 and (whole := _whole_distribution(law, n, epsilon, view="above")) is not None:
         sides.append((whole[1], "certified: the blanket of each two inputs of the whole distribution (BEYOND.any-law-above)"))
     try:
         found = _needed(_parameters(law))
@@ -78,10 +79,10 @@ def _upper_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     return min(sides)
 
 
-def _lower_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
+def _lower_side(law: RoundedDistribution, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     written = law if law.rounding == 0 else _as_written(law)
     lower, how = _lower(written, n, epsilon)
-    whole = _whole_law(written, n, epsilon, view="below")
+    whole = _whole_distribution(written, n, epsilon, view="below")
     if whole is not None and whole[0] > lower:
         lower, how = whole[0], "certified: datasets in which all others hold one input (BEYOND.any-law-below)"
     if law.rounding:
@@ -97,25 +98,27 @@ def _lower_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     return lower, how
 
 
-def _as_written(law: Law) -> Law:
+def _as_written(law: RoundedDistribution) -> RoundedDistribution:
     """The probabilities as they are written, scaled to sum 1: within k rounding of the true distribution, k the number of outcomes."""
     rows = tuple(tuple(p / sum(row, Fraction(0)) for p in row) for row in law.rows)
-    return Law(inputs=law.inputs, outcomes=law.outcomes, rows=rows, rounding=Fraction(0))
+    return RoundedDistribution(inputs=law.inputs, outcomes=law.outcomes, rows=rows, rounding=Fraction(0))
 
 
-def _whole_law(law: Law, n: int, epsilon: Epsilon, *, view: View) -> tuple[Fraction, Fraction] | None:
+def _whole_distribution(law: RoundedDistribution, n: int, epsilon: Epsilon, *, view: View) -> tuple[Fraction, Fraction] | None:
     """Ends by everything that the distribution says, where that is affordable."""
-    if n > _MOST_USERS_OF_WHOLE_LAWS or math.comb(len(law.rows), 2) * len(law.outcomes) > _MOST_OF_WHOLE_LAWS:
+    if n > _MOST_USERS_OF_WHOLE_DISTRIBUTIONS or math.comb(len(law.rows), 2) * len(law.outcomes) > _MOST_OF_WHOLE_DISTRIBUTIONS:
         return None
     try:
         with one_answer():
-            found = given_law.delta(n=n, law=GivenLaw(law.inputs, law.rows), epsilon=epsilon, view=view, digits=_DIGITS_OF_WHOLE_LAWS)
+            found = given_distribution.delta(
+                n=n, distribution=GivenDistribution(law.inputs, law.rows), epsilon=epsilon, view=view, digits=_DIGITS_OF_WHOLE_DISTRIBUTIONS
+            )
     except (ResourceLimitError, UndecidedError, DomainError):
         return None
     return found.lower, found.upper
 
 
-def _exhausted(law: Law, n: int, epsilon: Epsilon) -> Shuffled:
+def _exhausted(law: RoundedDistribution, n: int, epsilon: Epsilon) -> Shuffled:
     """Every neighbouring pair. Where e^epsilon is irrational: delta falls in it, so rationals on both sides enclose it."""
     (low, high), inputs = epsilon.exp_bounds(bits=_BITS), len(set(law.rows))
     words = _words(law, n) * max(1, math.comb(n + inputs - 2, inputs - 1) * inputs * (inputs - 1))
@@ -132,7 +135,7 @@ def _exhausted(law: Law, n: int, epsilon: Epsilon) -> Shuffled:
     return Shuffled(delta=Between(lower=worst.delta, upper=upper), how_lower=how + worst_told, how_upper=how)
 
 
-def _words(law: Law, n: int) -> int:
+def _words(law: RoundedDistribution, n: int) -> int:
     """Machine words of one distribution of n users: for each of its coefficients, the integer, and a byte for each outcome's exponent."""
     outcomes, denominator = len(law.outcomes), common_denominator(law.rows)
     bits = n * denominator.bit_length() if denominator else _MOST_WORDS["law"]
@@ -142,7 +145,7 @@ def _words(law: Law, n: int) -> int:
 Parameters = tuple[Fraction | None, Fraction, Fraction | None]
 
 
-def _parameters(law: Law) -> Iterator[Parameters]:
+def _parameters(law: RoundedDistribution) -> Iterator[Parameters]:
     """p, beta and q of every two inputs, rounded up; where those are too many, one triple that covers all of them."""
     least = [min(column) for column in zip(*law.rows, strict=True)]
     reaches = [_most(row, least, law.rounding) for row in law.rows]
@@ -191,8 +194,8 @@ def _upper(parameters: Parameters, n: int, epsilon: Epsilon) -> Fraction:
     return min(found.upper, beta)
 
 
-def _lower(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
-    """The largest delta of homogeneous datasets, those whose changed user has the laws furthest apart first, as far as is affordable."""
+def _lower(law: RoundedDistribution, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
+    """The largest delta of homogeneous datasets, those with the distributions furthest apart first, as far as is affordable."""
     order = epsilon.exp_bounds(bits=_BITS)[1]
     best, told, words = Fraction(0), "none: exact distributions of so many users are not affordable", _words(law, n)
     if words > _MOST_WORDS["law"]:
@@ -211,7 +214,7 @@ def _lower(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     return best, told
 
 
-def _homogeneous(law: Law, tries: int) -> Iterator[tuple[int, int, int]]:
+def _homogeneous(law: RoundedDistribution, tries: int) -> Iterator[tuple[int, int, int]]:
     """The changed user's two inputs, and everybody else's: at most so many, at least 1; one of the two first."""
     rows = range(len(law.rows))
     furthest = sorted(distances(law), key=lambda found: -found[2])
@@ -225,7 +228,7 @@ def _homogeneous(law: Law, tries: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _most(p: Sequence[Fraction], q: Sequence[Fraction], rounding: Fraction) -> Fraction | None:
-    """The least ratio that bounds p by q for every law within the rounding, at least 1, rounded up; INFINITE where there may be none."""
+    """The least ratio that bounds p by q for every distribution within the rounding, at least 1, rounded up; else INFINITE."""
     most = _most_of([ratio_within(a, b, rounding).upper for a, b in zip(p, q, strict=True)])
     return most if most is INFINITE else _up(most)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from shuffleproof.conformance.catalogue import (
     catalogue_bounds,
+    catalogue_distributions,
     catalogue_finite,
-    catalogue_laws,
     catalogue_protocols,
     catalogue_randomizers,
     catalogue_refusals,
@@ -40,7 +40,7 @@ from shuffleproof.spec.vocabulary.methods.protocols import (
     SPLIT_AND_MIX,
     ZERO_SUM,
 )
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE, OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import LEAKING_RESPONSE, OPTIMAL_PAIR
 
 FLAGS = {
     "EDGE_CASE": "A parameter sits on the edge of its range or of a region of the formula; a failure suggests a strict comparison that "
@@ -89,7 +89,9 @@ _BOUND = (
     "can decide; elsewhere certified balls, both ends of an epsilon confirmed by delta there."
 )
 _FORMULA = "The formula in certified balls, agreeing with an independent evaluation in multiple precision; regimes decided in balls."
-_LAW = "Exact rationals; where e^epsilon0 is irrational, the exact law at both ends of a rational enclosure of e^epsilon0, rounded outward."
+_DISTRIBUTION = (
+    "Exact rationals; where e^epsilon0 is irrational, the exact law at both ends of a rational enclosure of e^epsilon0, rounded outward."
+)
 _PROTOCOL = (
     "Exact rational arithmetic where e^epsilon is rational and n is small, found inside the certified ball where balls can decide; "
     "elsewhere certified balls, both ends of an epsilon confirmed by delta there."
@@ -102,7 +104,7 @@ _RELATED = "Nothing is stored of the answers: they are judged against each other
 
 def groups() -> Iterator[Group]:
     """Every group, in stored order."""
-    yield from _bounds_and_laws()
+    yield from _bounds_and_distributions()
     yield from _protocols()
     yield from _finite()
     yield from _randomizers()
@@ -113,7 +115,7 @@ def groups() -> Iterator[Group]:
         yield _group(table.name, table.operation, table.statement, about, claim, _RELATED, table.questions(), table.suite)
 
 
-def _bounds_and_laws() -> Iterator[Group]:
+def _bounds_and_distributions() -> Iterator[Group]:
     for operation in ("delta", "epsilon"):
         for method, value, how in (
             (CLONES, f"{operation} of {CLONES.pair}", _BOUND),
@@ -134,10 +136,16 @@ def _bounds_and_laws() -> Iterator[Group]:
                     questions=(*answerable, *refusals),
                 )
     for randomizer, statement in (("binary-rr", "FMT21.AppG"), ("k-rr", "FMT21.Sec4.1")):
-        questions = (*catalogue_laws.questions(randomizer), *catalogue_refusals.questions("randomizer_law", randomizer))
+        questions = (*catalogue_distributions.questions(randomizer), *catalogue_refusals.questions("randomizer_law", randomizer))
         value = "the law of one report, outcome by outcome"
         yield Group(
-            name=randomizer, operation="randomizer_law", statement=statement, value_of=value, claim="law", how=_LAW, questions=questions
+            name=randomizer,
+            operation="randomizer_law",
+            statement=statement,
+            value_of=value,
+            claim="law",
+            how=_DISTRIBUTION,
+            questions=questions,
         )
 
 

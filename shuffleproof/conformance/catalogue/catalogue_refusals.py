@@ -45,7 +45,7 @@ _OUTSIDE_THEOREM_3_1: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("n=1000000; epsilon0=1; delta=0", ("REGIME", "EDGE_CASE", "KNOWN_BUG")),
 )
 
-_LAWS: dict[str, tuple[_Bad, ...]] = {
+_DISTRIBUTIONS: dict[str, tuple[_Bad, ...]] = {
     "binary-rr": (
         ("epsilon0=ln 3; input=2", "the input must be 0 or 1", ("EDGE_CASE",)),
         ("epsilon0=ln 3; input=-1", "the input must be 0 or 1", ()),
@@ -63,7 +63,7 @@ _LAWS: dict[str, tuple[_Bad, ...]] = {
 def questions(operation: str, name: str) -> tuple[Question, ...]:
     """The refusals of one method (or randomizer, for randomizer_law)."""
     if operation == "randomizer_law":
-        return tuple(question(f"randomizer={name}; {text}", *flags, refusal=because) for text, because, flags in _LAWS[name])
+        return tuple(question(f"randomizer={name}; {text}", *flags, refusal=because) for text, because, flags in _DISTRIBUTIONS[name])
     users: list[_Bad] = [(f"{text}; {_LAST[operation]}", because, flags) for text, because, flags in _BAD_USERS_AND_EPSILON0]
     last: list[_Bad] = [(f"n=10; epsilon0=1; {text}", because, flags) for text, because, flags in _BAD_LAST[operation]]
     if name == "clones-closed-form":

@@ -79,7 +79,7 @@ _CODE = (
     "catalogue.py",
     "catalogue_bounds.py",
     "catalogue_finite.py",
-    "catalogue_laws.py",
+    "catalogue_distributions.py",
     "catalogue_protocols.py",
     "catalogue_refusals.py",
     "catalogue_randomizers.py",
@@ -188,7 +188,7 @@ def _expected(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict
             low, high = of(given, digits=COMPUTED_DIGITS)
             return ({"kind": "exact", "value": str(low)} if low == high else {"kind": "enclosure", **_decimals(name, low, high)}), ["ball"]
         case "randomizer_law":
-            return _law(given), ["exact"]
+            return _distribution(given), ["exact"]
         case "profile":
             return _profile(name, given)
         case "renyi_divergence":
@@ -371,10 +371,10 @@ def _decimals(name: str, lower: Fraction, upper: Fraction) -> dict[str, str]:
     return texts
 
 
-def _law(given: Mapping[str, str]) -> dict[str, Any]:
+def _distribution(given: Mapping[str, str]) -> dict[str, Any]:
     epsilon0, x = epsilon0_parameter(given["epsilon0"]), count(given["input"], parameter="input", minimum=0)
     low_exp, high_exp = epsilon0.exp_bounds(bits=4 * COMPUTED_DIGITS)
-    low, high = (_randomizer(given, exp).law(x) for exp in (low_exp, high_exp))
+    low, high = (_randomizer(given, exp).distribution(x) for exp in (low_exp, high_exp))
     if low_exp == high_exp:
         return {"kind": "law", "law": {str(y): str(low[y]) for y in sorted(low.support)}}
     # The probability of the input itself increases with e^epsilon0, every other one decreases.

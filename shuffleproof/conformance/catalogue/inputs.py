@@ -1,4 +1,4 @@
-"""Inputs that are lists: numbers separated by commas, and laws of several inputs separated by spaces; several inputs shown as one."""
+"""Inputs that are lists: numbers separated by commas, and distributions separated by spaces; several inputs shown as one."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -19,7 +19,7 @@ def numbers(text: str, *, parameter: str) -> tuple[Fraction, ...]:
     return tuple(exact_fraction(part, parameter=parameter) for part in text.split(","))
 
 
-def law(text: str, *, parameter: str) -> tuple[Fraction, ...]:
+def distribution(text: str, *, parameter: str) -> tuple[Fraction, ...]:
     """The probabilities of outcomes 0, 1, ...: at least 0, with sum 1. Raises DomainError."""
     row = numbers(text, parameter=parameter)
     proper = all(p >= 0 for p in row) and sum(row) == 1
@@ -27,9 +27,9 @@ def law(text: str, *, parameter: str) -> tuple[Fraction, ...]:
     return row
 
 
-def laws(text: str, *, parameter: str = "laws") -> tuple[tuple[Fraction, ...], ...]:
+def distributions(text: str, *, parameter: str = "laws") -> tuple[tuple[Fraction, ...], ...]:
     """The distribution of each input 0, 1, ... over the same outcomes, from "3/4,1/4 1/4,3/4". Raises DomainError."""
-    rows = tuple(law(part, parameter=parameter) for part in text.split(" "))
+    rows = tuple(distribution(part, parameter=parameter) for part in text.split(" "))
     same = len({len(row) for row in rows}) == 1
     require(same, parameter=parameter, value=text, requirement="laws over the same outcomes, separated by one space")
     return rows

@@ -8,7 +8,7 @@ from shuffleproof.spec.vocabulary import bound as bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, CLONES_CLOSED_FORM, K_RR_BLANKET, K_RR_PAIR
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER, RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import RANDOMIZER_LOWER, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import of_given, with_record
 

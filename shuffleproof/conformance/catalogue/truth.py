@@ -61,7 +61,7 @@ def _truth(operation: str, given: Mapping[str, str]) -> Expected:
                 return _between("bracket", *shuffled_truth.shuffled(quantity, given))
             return _of_bound(_bound(quantity, given))
         case "randomizer_law":
-            return _law(given)
+            return _distribution(given)
         case "debias":
             return _between("enclosure", *certified.debiased(given, digits=DIGITS))
         case "calibrate":
@@ -83,7 +83,7 @@ def _truth(operation: str, given: Mapping[str, str]) -> Expected:
     if isinstance(found, str):
         return _exactly(parse_quantity(found), found)
     law = {y: (exact_fraction(p, parameter="law"), exact_fraction(p, parameter="law")) for y, p in found.items()}
-    return Expected(kind="law", law=law, shown=", ".join(f"{y}: {p}" for y, p in found.items()))
+    return Expected(kind="law", distribution=law, shown=", ".join(f"{y}: {p}" for y, p in found.items()))
 
 
 def _profile(given: Mapping[str, str]) -> Expected:
@@ -91,7 +91,7 @@ def _profile(given: Mapping[str, str]) -> Expected:
     found = [_of_bound(_bound("delta", {**asked, "epsilon": text})) for text in rounds.epsilons(given)]
     ends = [(each.lower.bounds()[0], each.upper.bounds()[1]) for each in found if each.lower is not None and each.upper is not None]
     law = {str(place): pair for place, pair in enumerate(ends)}
-    return Expected(kind="law-enclosure", law=law, shown=", ".join(f"{place}: {each.shown}" for place, each in enumerate(found)))
+    return Expected(kind="law-enclosure", distribution=law, shown=", ".join(f"{place}: {each.shown}" for place, each in enumerate(found)))
 
 
 def _rounds(given: Mapping[str, str]) -> Expected:
@@ -173,15 +173,15 @@ def _between(kind: str, lower: Fraction, upper: Fraction) -> Expected:
     return Expected(kind=kind, lower=Quantity(lower, None), upper=Quantity(upper, None), shown=shown)
 
 
-def _law(given: Mapping[str, str]) -> Expected:
+def _distribution(given: Mapping[str, str]) -> Expected:
     """Randomized response: the probability of the input itself increases with e^epsilon0, every other one decreases."""
     require_one_of(given["randomizer"], ("binary-rr", "k-rr"), parameter="randomizer")
     require(("k" in given) == (given["randomizer"] == "k-rr"), parameter="k", value=given.get("k"), requirement="given for k-rr, only")
     epsilon0, x = epsilon0_parameter(given["epsilon0"]), count(given["input"], parameter="input", minimum=0)
-    low, high = (_randomizer(given, exp).law(x) for exp in epsilon0.exp_bounds(bits=4 * DIGITS))
+    low, high = (_randomizer(given, exp).distribution(x) for exp in epsilon0.exp_bounds(bits=4 * DIGITS))
     ends = {y: (low[y], high[y]) if y == x else (high[y], low[y]) for y in sorted({*low.support, *high.support})}
     shown = ", ".join(f"{y}: {p if p == q else decimal_text(p, digits=17, direction='down')}" for y, (p, q) in ends.items())
-    return Expected(kind="law-enclosure", law={str(y): pair for y, pair in ends.items()}, shown=shown)
+    return Expected(kind="law-enclosure", distribution={str(y): pair for y, pair in ends.items()}, shown=shown)
 
 
 def _randomizer(given: Mapping[str, str], exp_epsilon0: Fraction) -> LocalRandomizer[int, int]:

@@ -58,7 +58,7 @@ def _zeros_left_out(given: Given) -> Reply:
     return logarithm(max([Fraction(1), *(max(column) / min(column) for column in columns)]))
 
 
-def _equal_laws_refused(given: Given) -> Reply:
+def _equal_distributions_refused(given: Given) -> Reply:
     reply = honest.local_epsilon(given)
     if reply["value"] == "ln 1":
         raise RefusedError("no difference to measure")
@@ -367,7 +367,7 @@ BUGS: Mapping[str, Bug] = (
             ("larger-direction", "hockey_stick", "the larger of both directions where one was asked for", _larger_direction),
             ("one-minus-overlap", "hockey_stick", "1 - sum min(p, e^eps q) in floats", _one_minus_overlap),
             ("zeros-left-out", "local_epsilon", "outcomes that some input never sends left out", _zeros_left_out),
-            ("equal-laws-refused", "local_epsilon", "no answer where all distributions are the same", _equal_laws_refused),
+            ("equal-laws-refused", "local_epsilon", "no answer where all distributions are the same", _equal_distributions_refused),
             ("small-dropped", "shuffle_law", "probabilities below 1e-8 dropped", _small_probabilities_dropped),
             ("one-minus-truth", "randomizer_law", "the probability of a lie as 1 - P(truth) in floats", _one_minus_truth),
             ("nearest-float", "delta", "an upper bound rounded to the nearest float", _nearest_float),

@@ -76,12 +76,12 @@ def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) ->
         return Judgement(verdict=Verdict.REFUSED, detail=f"there is an answer, but: {answer.reason}")
     if expected.kind == "part":
         return _conforms("answered")
-    if answer.table is not None and expected.law is not None:
+    if answer.table is not None and expected.distribution is not None:
         if answer.claim in ("upper", "lower", "exact", "estimate"):
-            return _judge_several(case, expected.law, answer)
+            return _judge_several(case, expected.distribution, answer)
         if answer.claim == "samples":
-            return _judge_samples(expected.law, answer.table, error=error)
-        return _judge_law(case, expected.law, answer.table)
+            return _judge_samples(expected.distribution, answer.table, error=error)
+        return _judge_distribution(case, expected.distribution, answer.table)
     if answer.value is not None and expected.lower is not None and expected.upper is not None:
         value = parse_quantity(answer.value)
         if answer.claim in ("upper", "lower"):
@@ -107,7 +107,7 @@ def _judge_several(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], ans
     found = []
     for place, (lower, upper) in law.items():
         ends = Quantity(lower, None), Quantity(upper, None)
-        one = replace(case.expected, kind="enclosure", lower=ends[0], upper=ends[1], law=None, shown=_shown(lower, upper))
+        one = replace(case.expected, kind="enclosure", lower=ends[0], upper=ends[1], distribution=None, shown=_shown(lower, upper))
         absolute = Fraction(1, 10**12) if upper == 0 else case.absolute_tolerance
         judged = judge(replace(case, expected=one, absolute_tolerance=absolute), Answer(claim=answer.claim, value=answer.table[place]))
         at = f"at epsilon = {asked[int(place)].strip()}: " if place.isdigit() and int(place) < len(asked) else ""
@@ -151,7 +151,7 @@ def _judge_estimate(case: Case, lower: Quantity, upper: Quantity, value: Quantit
     return _mismatch(f"{off} off the truth, {case.expected.shown}", off=off)
 
 
-def _judge_law(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], table: Mapping[str, str]) -> Judgement:
+def _judge_distribution(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], table: Mapping[str, str]) -> Judgement:
     """Ratios are claims of exactness; decimals are taken as rounded, and held to the case's tolerance outcome by outcome."""
     rounded = False
     for outcome in sorted(law.keys() | table.keys()):

@@ -64,7 +64,7 @@ def judge_relation(case: Case, answers: Sequence[Answer]) -> Judgement:
     if any(answer.claim == "samples" for answer in answers):
         return Judgement(verdict=Verdict.UNSUPPORTED, detail="samples are not compared with each other")
     if answers[0].table is not None:
-        return _same_laws(case, answers)
+        return _same_distributions(case, answers)
     said = [(answer.claim, parse_quantity(answer.value or "")) for answer in answers]
     followed = list(_convexity(case, said) if case.expected.relation == "convex" else _order(case, said))
     if not followed:
@@ -187,7 +187,7 @@ def _loose(case: Case, whose: str, *, more: Fraction, less: Fraction) -> Judgeme
     return Judgement(verdict=Verdict.LOOSE, detail=f"{whose}, is beyond the truth by a factor of at least {ratio}", ratio=ratio)
 
 
-def _same_laws(case: Case, answers: Sequence[Answer]) -> Judgement:
+def _same_distributions(case: Case, answers: Sequence[Answer]) -> Judgement:
     """Outcome by outcome: ratios are claims of exactness, decimals are taken as rounded."""
     tables = [answer.table or {} for answer in answers]
     outcomes = sorted(set().union(*tables))

@@ -134,7 +134,7 @@ def run_cases(
     """
     options = options or Options()
     options.check()
-    error = FAMILY_WISE_ERROR / max(1, sum(case.expected.law is not None for case in cases))
+    error = FAMILY_WISE_ERROR / max(1, sum(case.expected.distribution is not None for case in cases))
     settled: dict[str, CaseResult] = {}
     with ExitStack() as stack:
         conversation = _conversation(connect, options)

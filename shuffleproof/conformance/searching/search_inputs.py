@@ -109,7 +109,7 @@ def _of_rounds(rng: random.Random, operation: str, greeting: Greeting) -> Given 
 
 
 def _losses(rng: random.Random, *, whole: bool) -> tuple[str, str]:
-    """Ratios and masses of a pair of laws on a few outcomes; not whole: now and then some outcome has none of the second law."""
+    """Ratios and masses of a pair of distributions on a few outcomes; not whole: now and then an outcome has none of the second."""
     ratio = Fraction(rng.choice(_SIMPLE[:8]))
     p = ratio / (1 + ratio)
     lost = Fraction(0) if whole or rng.random() < 0.5 else Fraction(1, rng.choice([4, 10, 10**6]))
@@ -208,7 +208,7 @@ def _of_method(rng: random.Random, operation: str, method: str, greeting: Greeti
     return {"n": str(n), **own, "epsilon": central}
 
 
-def _law(rng: random.Random, outcomes: int) -> list[Fraction]:
+def _distribution(rng: random.Random, outcomes: int) -> list[Fraction]:
     weights = [Fraction(rng.choice([0, 1, 1, 2, 3, rng.randint(0, 20)])) for _ in range(outcomes)]
     if rng.random() < 0.4:
         weights[rng.randrange(outcomes)] = Fraction(rng.choice(_TINY_WEIGHTS))
@@ -248,8 +248,8 @@ def _noise_cdf(rng: random.Random) -> Given:
 
 def _pair(rng: random.Random) -> tuple[list[Fraction], list[Fraction]]:
     outcomes = rng.randint(2, 4)
-    p = _law(rng, outcomes)
-    return p, p if rng.random() < 0.1 else _law(rng, outcomes)
+    p = _distribution(rng, outcomes)
+    return p, p if rng.random() < 0.1 else _distribution(rng, outcomes)
 
 
 def _order(rng: random.Random, p: Sequence[Fraction], q: Sequence[Fraction]) -> str:
@@ -263,9 +263,9 @@ def _hockey_stick(rng: random.Random) -> Given:
     return {"p": _written(p), "q": _written(q), "exp_epsilon": _order(rng, p, q)}
 
 
-def _laws(rng: random.Random) -> tuple[str, int]:
+def _distributions(rng: random.Random) -> tuple[str, int]:
     inputs, outcomes = rng.randint(2, 4), rng.randint(2, 3)
-    rows = [_law(rng, outcomes) for _ in range(inputs)]
+    rows = [_distribution(rng, outcomes) for _ in range(inputs)]
     if rng.random() < 0.15:
         rows = [rows[0]] * inputs
     if rng.random() < 0.5:  # nothing left out by everybody but somebody
@@ -274,11 +274,11 @@ def _laws(rng: random.Random) -> tuple[str, int]:
 
 
 def _local_epsilon(rng: random.Random) -> Given:
-    return {"laws": _laws(rng)[0]}
+    return {"laws": _distributions(rng)[0]}
 
 
 def _shuffle_law(rng: random.Random) -> Given:
-    laws, inputs = _laws(rng)
+    laws, inputs = _distributions(rng)
     return {"laws": laws, "dataset": ",".join(str(rng.randrange(inputs)) for _ in range(rng.randint(1, 4)))}
 
 

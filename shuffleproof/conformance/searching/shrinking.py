@@ -11,7 +11,7 @@ Given = Mapping[str, str]
 MOST_TRIES = 200
 """Questions asked to make a failing one shorter, at most."""
 _COUNTS = ("n", "k", "rounds", "order", "input", "messages", "ones", "r", "bin", "x", "d", "buckets")
-_LAWS = ("p", "q", "laws")
+_DISTRIBUTIONS = ("p", "q", "laws")
 _ZEROS = (1, 2, 3, 6, 9, 12, 15, 17, 20, 30, 45)
 """Decimal places at which an improbable outcome is tried."""
 
@@ -59,11 +59,11 @@ def _simpler(given: Given) -> Iterator[dict[str, str]]:
                 yield from ({**given, key: ",".join([*parts[:i], other, *parts[i + 1 :]])} for other in sorted(plainer))
         elif key in ("ratios", "masses"):
             continue
-        elif several and key in _LAWS:
+        elif several and key in _DISTRIBUTIONS:
             rows = text.split(" ")
             yield from ({**given, key: " ".join(rows[:i] + rows[i + 1 :])} for i in range(len(rows)) if len(rows) > 2)
             for i, row in enumerate(rows):
-                yield from ({**given, key: " ".join([*rows[:i], other, *rows[i + 1 :]])} for other in _plainer_laws(row))
+                yield from ({**given, key: " ".join([*rows[:i], other, *rows[i + 1 :]])} for other in _plainer_distributions(row))
         elif text.startswith("ln "):
             yield from ({**given, key: f"ln {other}"} for other in _plainer(text[3:]))
             yield {**given, key: "0"}
@@ -106,7 +106,7 @@ def _plainer(text: str) -> set[str]:
     return found - {text}
 
 
-def _plainer_laws(row: str) -> Iterator[str]:
+def _plainer_distributions(row: str) -> Iterator[str]:
     law = [Fraction(each) for each in row.split(",")]
     even = [Fraction(1, len(law))] * len(law)
     least = law.index(min(law))
@@ -122,7 +122,7 @@ def _plainer_laws(row: str) -> Iterator[str]:
 
 def _merged(given: Given) -> Iterator[dict[str, str]]:
     """Two outcomes made one, in every distribution; all distributions even, or all the same with an improbable outcome."""
-    laws = {key: [row.split(",") for row in given[key].split(" ")] for key in _LAWS if key in given}
+    laws = {key: [row.split(",") for row in given[key].split(" ")] for key in _DISTRIBUTIONS if key in given}
     outcomes = min(len(row) for rows in laws.values() for row in rows)
     yield {**given, **{key: " ".join(",".join([f"1/{len(row)}"] * len(row)) for row in rows) for key, rows in laws.items()}}
     for zeros in (*_ZEROS, 50, 55):

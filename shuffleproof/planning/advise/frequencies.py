@@ -21,12 +21,12 @@ from shuffleproof.planning.advise.local import (
     Target,
     around,
     balls_search,
-    by_law,
+    by_distribution,
     confirmed,
     confirmed_largest,
+    distribution_of,
     for_any,
     for_one,
-    law_of,
     meets,
 )
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -101,11 +101,11 @@ def _best(target: Target, name: str, k: int, known: Fraction) -> _Best:
                 break
     statement = OWN_PARAMETERS if allowed.epsilon0 > known else ANY_RANDOMIZER
     own = _with_settings(name, k, errors.settings)
-    further = by_law(target, randomizer=own, known=allowed.epsilon0)
+    further = by_distribution(target, randomizer=own, known=allowed.epsilon0)
     if further is not None:
         tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=further.epsilon0)
         if _with_settings(name, k, tried.settings) == own and tried.squared_l2[1] < errors.squared_l2[1]:
-            allowed, errors, statement = further, tried, law_of(own)
+            allowed, errors, statement = further, tried, distribution_of(own)
     if statement == OWN_PARAMETERS:
         allowed = confirmed(target, allowed, randomizer=_with_settings(name, k, errors.settings))
     return _Best(allowed, errors, statement)

@@ -21,7 +21,7 @@ from shuffleproof.spec.randomizers.k_subset import Subset
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_EXHAUSTIVE
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import BLANKET
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
@@ -89,7 +89,7 @@ _FIRST_STEP = Fraction(1, 10**5)
 """How far above an epsilon0, relative to it, one is first looked for that fails."""
 _DOUBLINGS = 12
 """How often twice as far."""
-_OF_LAW = _Pursuit(near=2e-3, close=Fraction(1, 10**5), digits=6, steps=8)
+_OF_DISTRIBUTION = _Pursuit(near=2e-3, close=Fraction(1, 10**5), digits=6, steps=8)
 """Each question takes float64 a tenth of a second or so."""
 
 
@@ -170,16 +170,16 @@ def for_one(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> 
     return Allowed(found, "sound") if found > known else None
 
 
-def by_law(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> Allowed | None:
+def by_distribution(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> Allowed | None:
     """An epsilon0 above `known` at which this randomizer meets the target by its whole distribution; None where that gains below 1 %."""
-    excess = partial(_excess, target, randomizer=randomizer, standing="sound", statement=law_of(randomizer))
+    excess = partial(_excess, target, randomizer=randomizer, standing="sound", statement=distribution_of(randomizer))
     if excess(epsilon0=known * _WORTH_IT) > 0:
         return None
-    return Allowed(_largest(excess, _OF_LAW, known=known * _WORTH_IT), "sound")
+    return Allowed(_largest(excess, _OF_DISTRIBUTION, known=known * _WORTH_IT), "sound")
 
 
-def law_of(randomizer: NamedRandomizer) -> str:
-    """The statement that `by_law` rests on."""
+def distribution_of(randomizer: NamedRandomizer) -> str:
+    """The statement that `by_distribution` rests on."""
     return K_RR_EXHAUSTIVE.statement if _of_two_items(randomizer) else BLANKET.statement
 
 
@@ -287,14 +287,14 @@ def _delta(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, s
         from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as balls
 
         return balls.delta(**asked, randomizer=randomizer, digits=_DIGITS)
-    from shuffleproof.impl.fast.bounds.blanket import any_law
+    from shuffleproof.impl.fast.bounds.blanket import any_distribution
     from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters
 
     if statement == OWN_PARAMETERS:
         return optimal_parameters.delta(**asked, randomizer=randomizer)
     if _of_two_items(randomizer):
         return _of_binary(**asked)
-    return any_law.delta(**asked, randomizer=randomizer, view="above")
+    return any_distribution.delta(**asked, randomizer=randomizer, view="above")
 
 
 @lru_cache(maxsize=64)

@@ -23,7 +23,7 @@ from shuffleproof.mechanisms.protocols import (
     SplitAndMix,
     ZeroSum,
 )
-from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, FromLaw, Gaussian, Randomizer
+from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, FromDistribution, Gaussian, Randomizer
 from shuffleproof.planning.plan.places import line_of, lines
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.files import read_at_most
@@ -73,7 +73,7 @@ _RANDOMIZERS: Mapping[str, tuple[type[Randomizer], tuple[str, ...]]] = {
     "any": (AnyRandomizer, ("epsilon0",)),
     **{name: (each, (*each.kind.takes(), "epsilon0")) for name, each in NAMED.items()},
     "gaussian": (Gaussian, ("sigma",)),
-    "law": (FromLaw, ("law", "rounding")),
+    "law": (FromDistribution, ("law", "rounding")),
 }
 _PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
     "bit-sum": (BitSum, ("lam",)),

@@ -1,4 +1,4 @@
-"""The pair of distributions that one sum of losses stands for, exactly: for any law of one report, with what hides it (BEYOND.any-law).
+"""The pair of distributions that a sum of losses stands for, exactly: for any distribution of a report, and what hides it (BEYOND.any-law).
 
 Let the special report have the distribution R_0 or R_1, and let every other user's distribution R_k be at least a sub-density m. With u =
 R_0/m, v = R_1/m let L = u - E v with probability m, and L = 0 with what is left. If others send nothing but m, the rest of R_k being
@@ -18,7 +18,7 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
-Kind = tuple[Fraction, Fraction, Fraction]
+LossType = tuple[Fraction, Fraction, Fraction]
 """m, R_0 and R_1 of the reports that have the same u and v."""
 Outcome = tuple[Fraction, Fraction] | int
 """The sums of u and v; or the number of an output class that others never send."""
@@ -26,7 +26,7 @@ _MOST_SUMS = 200_000
 """Different sums that are enumerated: seconds."""
 
 
-def kinds(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapping[Y, Fraction]) -> tuple[Kind, ...]:
+def loss_types(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapping[Y, Fraction]) -> tuple[LossType, ...]:
     """Reports merged where R_0/m and R_1/m agree: all others are as likely, whoever sent them, so that nothing is lost.
 
     first, second: R_0 and R_1; cover: m, a sub-density. Output classes with m = 0 are kept apart. Raises DomainError where m is none.
@@ -34,7 +34,7 @@ def kinds(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapp
     require(all(m >= 0 for m in cover.values()), parameter="cover", value=dict(cover), requirement="at least 0 everywhere")
     total = sum(cover.values(), Fraction(0))
     require(total <= 1, parameter="cover", value=total, requirement="a sub-density: at most 1 in all")
-    merged: dict[tuple[Fraction | None, Fraction], Kind] = {}
+    merged: dict[tuple[Fraction | None, Fraction], LossType] = {}
     for y in dict.fromkeys((*cover, *first, *second)):
         m, in_first, in_second = cover.get(y, Fraction(0)), first.get(y, Fraction(0)), second.get(y, Fraction(0))
         if m + in_first + in_second:
@@ -44,13 +44,13 @@ def kinds(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapp
     return tuple(sorted(merged.values()))
 
 
-def dominating_pair(*, n: int, kinds: Iterable[Kind]) -> tuple[Distribution[Outcome], Distribution[Outcome]]:
+def dominating_pair(*, n: int, loss_types: Iterable[LossType]) -> tuple[Distribution[Outcome], Distribution[Outcome]]:
     """P and Q of the sums of u and v over n draws of m. n: at least 1. Raises DomainError, ResourceLimitError.
 
     Their hockey-stick divergence of order E is E[(L_1 + ... + L_n)_+]/n, and what has infinite privacy loss (BEYOND.any-law-identity).
     """
     require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
-    rows = tuple(kinds)
+    rows = tuple(loss_types)
     covered = [(m, first / m, second / m) for m, first, second in rows if m]
     left = 1 - sum((m for m, _, _ in rows), Fraction(0))
     sums: dict[tuple[Fraction, Fraction], Fraction] = {(Fraction(0), Fraction(0)): Fraction(1)}
@@ -71,32 +71,36 @@ def dominating_pair(*, n: int, kinds: Iterable[Kind]) -> tuple[Distribution[Outc
     return Distribution(P), Distribution(Q)
 
 
-def profile(*, n: int, kinds: Iterable[Kind]) -> PrivacyProfile[Outcome]:
+def profile(*, n: int, loss_types: Iterable[LossType]) -> PrivacyProfile[Outcome]:
     """The profile of that pair."""
-    return PrivacyProfile(*dominating_pair(n=n, kinds=kinds))
+    return PrivacyProfile(*dominating_pair(n=n, loss_types=loss_types))
 
 
-def blanket_kinds(randomizer: LocalRandomizer[X, Y]) -> list[tuple[Kind, ...]]:
+def blanket_loss_types(randomizer: LocalRandomizer[X, Y]) -> list[tuple[LossType, ...]]:
     """For every pair of inputs x_0, x_1 its output classes against the blanket, the least of the distributions of all inputs; each once."""
-    cover = {y: min(randomizer.law(x)[y] for x in randomizer.domain) for y in randomizer.messages}
+    cover = {y: min(randomizer.distribution(x)[y] for x in randomizer.domain) for y in randomizer.messages}
     pairs = combinations(randomizer.domain, 2)
-    return list(dict.fromkeys(kinds(dict(randomizer.law(x).items()), dict(randomizer.law(z).items()), cover) for x, z in pairs))
+    return list(
+        dict.fromkeys(
+            loss_types(dict(randomizer.distribution(x).items()), dict(randomizer.distribution(z).items()), cover) for x, z in pairs
+        )
+    )
 
 
-def homogeneous_kinds(randomizer: LocalRandomizer[X, Y]) -> list[tuple[tuple[X, X, X], tuple[Kind, ...]]]:
+def homogeneous_loss_types(randomizer: LocalRandomizer[X, Y]) -> list[tuple[tuple[X, X, X], tuple[LossType, ...]]]:
     """For all inputs x_0, x_1 and x_2, which may be one of them, the loss types against R_(x_2); each once, with inputs that have them."""
-    found: dict[tuple[Kind, ...], tuple[X, X, X]] = {}
+    found: dict[tuple[LossType, ...], tuple[X, X, X]] = {}
     for x, z in combinations(randomizer.domain, 2):
         for other in randomizer.domain:
-            laws = [dict(randomizer.law(each).items()) for each in (x, z, other)]
-            found.setdefault(kinds(*laws), (x, z, other))
+            laws = [dict(randomizer.distribution(each).items()) for each in (x, z, other)]
+            found.setdefault(loss_types(*laws), (x, z, other))
     return [(inputs, of_them) for of_them, inputs in found.items()]
 
 
-def chi_square(kinds: Iterable[Kind]) -> Fraction | None:
+def chi_square(loss_types: Iterable[LossType]) -> Fraction | None:
     """Sum of (R_0 - R_1)^2/m, with whose root the epsilon of many users grows; None where m = 0 and it is infinite."""
     total = Fraction(0)
-    for m, first, second in kinds:
+    for m, first, second in loss_types:
         if first != second:
             if not m:
                 return None

@@ -33,7 +33,10 @@ def pairs_with(
     *,
     share: Share = posterior,
 ) -> Sums:
-    """The law of one pair where whoever draws from R_k - m has the law `other`. first, second: R_0, R_1; cover: m, at most `other`."""
+    """The distribution of one pair where whoever draws from R_k - m has the distribution `other`.
+
+    first, second: R_0, R_1; cover: m, at most `other`.
+    """
     hiding = [y for y, m in cover.items() if m]
     u, v = ({y: law.get(y, Fraction(0)) / cover[y] for y in hiding} for law in (first, second))
     left = {y: p - cover.get(y, Fraction(0)) for y, p in other.items()}
@@ -67,7 +70,7 @@ def losses(pairs: Sums, E: Fraction) -> Losses:
 
 
 def least_above(laws: Sequence[Losses]) -> Losses:
-    """The least law that is above all of these, which have one mean, in the convex order: the largest of E(L - t)_+ is its E(L - t)_+.
+    """The least distribution that dominates all of these, of one mean, in the convex order: the largest of E(L - t)_+ is its E(L - t)_+.
 
     Between two neighbouring atoms of any of them the largest is replaced by the chord above it, so that the atoms are theirs.
     """

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_EXHAUSTIVE
@@ -15,7 +15,7 @@ LARGEST_N = 6
 """At n = 6 there are 28 classes of datasets, and distributions of up to 1716 outcomes: seconds."""
 
 
-def kinds_of_others(*, n: int, k: int) -> Iterator[Others]:
+def classes_of_others(*, n: int, k: int) -> Iterator[Others]:
     """x_2, ..., x_n up to symmetry, for X_0 = (0, x_2, ..., x_n) and X_1 = (1, x_2, ..., x_n).
 
     Users may change places, the values 2, ..., k - 1 may be renamed, and 0 and 1 may be exchanged, which exchanges X_0 and X_1.
@@ -41,11 +41,11 @@ def profile(*, others: Others, k: int, exp_epsilon0: Fraction) -> PrivacyProfile
     unheld = {-1: (k - len(held)) / total}
     laws = {x: Distribution({**{y: (T if y == x else Fraction(1)) / total for y in held}, **unheld}) for x in held}
     randomizer = LocalRandomizer(held, laws)
-    return PrivacyProfile(*(shuffled_law(randomizer, (b, *others)) for b in (0, 1)))
+    return PrivacyProfile(*(shuffled_distribution(randomizer, (b, *others)) for b in (0, 1)))
 
 
 def _profiles(*, n: int, k: int, exp_epsilon0: Fraction) -> Iterator[PrivacyProfile[Multiset[int]]]:
-    return (profile(others=others, k=k, exp_epsilon0=exp_epsilon0) for others in kinds_of_others(n=n, k=k))
+    return (profile(others=others, k=k, exp_epsilon0=exp_epsilon0) for others in classes_of_others(n=n, k=k))
 
 
 delta, epsilon, renyi = answers(K_RR_EXHAUSTIVE, _profiles, largest_n=LARGEST_N)

@@ -7,13 +7,13 @@ the last of two or of three items (BEYOND.any-law-leaking).
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.blanket.one_sum import Outcome, kinds, profile
+from shuffleproof.spec.bounds.blanket.one_sum import Outcome, loss_types, profile
 from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import RegimeError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
@@ -27,16 +27,16 @@ def leaking_response(*, k: int, exp_epsilon0: Fraction, delta0: Fraction) -> Loc
     """x surely with probability delta0, else T/(T + k - 1) for x and 1/(T + k - 1) for each other item."""
     few = (1 - delta0) / (exp_epsilon0 + k - 1)
 
-    def law(x: int) -> Distribution[Report]:
+    def distribution(x: int) -> Distribution[Report]:
         return Distribution({**{(y, False): few * (exp_epsilon0 if y == x else 1) for y in range(k)}, (x, True): delta0})
 
-    return LocalRandomizer(range(k), {x: law(x) for x in range(k)})
+    return LocalRandomizer(range(k), {x: distribution(x) for x in range(k)})
 
 
 def _profiles(*, n: int, exp_epsilon0: Fraction, delta0: Fraction) -> Iterator[PrivacyProfile[Outcome]]:
     for k in (2, 3):
         randomizer = leaking_response(k=k, exp_epsilon0=exp_epsilon0, delta0=delta0)
-        yield profile(n=n, kinds=kinds(*(dict(randomizer.law(x).items()) for x in (0, 1, k - 1))))
+        yield profile(n=n, loss_types=loss_types(*(dict(randomizer.distribution(x).items()) for x in (0, 1, k - 1))))
 
 
 def _refused(_: object, *, delta0: Fraction, inputs: Mapping[str, str], **__: object) -> RegimeError:

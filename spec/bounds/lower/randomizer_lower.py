@@ -19,20 +19,20 @@ from shuffleproof.spec.bounds.exact_pair import answers, rational_exp
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.randomizers.exact import exact_law
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
+from shuffleproof.spec.randomizers.exact import exact_distribution
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter
 
 Counts = tuple[int, int, int, int]
-Kinds = tuple[Distribution[int], Distribution[int], Distribution[int]]
+Classes = tuple[Distribution[int], Distribution[int], Distribution[int]]
 """The distributions of a report's output class: of the special user's in the first dataset, in the second, and of any other user's."""
 FOR_FIRST, FOR_SECOND, FOR_OTHERS, REST = range(4)
 LARGEST_N = 25
 """The pair has about n^3/6 outcomes, built from n^4/24 terms: n = 25 takes seconds."""
 
 
-def law_and_inputs(randomizer: NamedRandomizer, *, exp_epsilon0: Fraction) -> tuple[LocalRandomizer[int, Any], tuple[int, ...]]:
+def distribution_and_inputs(randomizer: NamedRandomizer, *, exp_epsilon0: Fraction) -> tuple[LocalRandomizer[int, Any], tuple[int, ...]]:
     """The distribution of a finite named randomizer, and its inputs x_0, x_1 and, with three items or more, x_2.
 
     Items beyond the third change neither the first three bits of unary encodings, nor how three items are hashed: these take three where k
@@ -40,11 +40,11 @@ def law_and_inputs(randomizer: NamedRandomizer, *, exp_epsilon0: Fraction) -> tu
     Raises UnsupportedError, ResourceLimitError.
     """
     three = randomizer.noise or randomizer.three_inputs(Epsilon(None, exp_epsilon0)) is not None
-    law = exact_law(randomizer, exp_epsilon0, most=3 if three else 2)
+    law = exact_distribution(randomizer, exp_epsilon0, most=3 if three else 2)
     return law, law.domain
 
 
-def kinds_of_law(laws: Sequence[Distribution[Any]], *, T: Fraction) -> Kinds:
+def classes_of_distribution(laws: Sequence[Distribution[Any]], *, T: Fraction) -> Classes:
     """The distributions of the output classes, from the distributions of the reports of x_0, x_1 and, if there is one, x_2."""
     if len(laws) == 3:
         first, second, others = laws
@@ -52,13 +52,13 @@ def kinds_of_law(laws: Sequence[Distribution[Any]], *, T: Fraction) -> Kinds:
         shared = sum((p for y, p in second.items() if first[y] == T * p and others[y] == T * p), Fraction(0))
         if alone:
             wide = 0 < shared < alone and (alone + shared) ** 2 > alone * (alone + T * shared)
-            rows = [law.map(lambda y: _kind([each[y] for each in laws], T=T, wide=wide)) for law in laws]
+            rows = [law.map(lambda y: _output_class([each[y] for each in laws], T=T, wide=wide)) for law in laws]
             return rows[0], rows[1], rows[2]
     one, other = (law.map(lambda y: FOR_FIRST if laws[0][y] == T * laws[1][y] else REST) for law in laws[:2])
     return one, other, other
 
 
-def kinds_of_laplace(*, T: Fraction) -> Kinds:
+def classes_of_laplace(*, T: Fraction) -> Classes:
     """Return whether 0 or 1 with Laplace noise of scale 1/eps0 is at most t, with e^(eps0 t) = c = 3 T/(2 T + 1), so that 0 <= t <= 1/2."""
     c = 3 * T / (2 * T + 1)
     at_zero, at_one = 1 - 1 / (2 * c), c / (2 * T)
@@ -66,7 +66,7 @@ def kinds_of_laplace(*, T: Fraction) -> Kinds:
     return one, other, other
 
 
-def kinds_of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Kinds:
+def classes_of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Classes:
     """The distributions of the output classes of a randomizer by its name, exact.
 
     randomizer: a record of spec.vocabulary.randomizers; where k may be left out it then stands for
@@ -75,33 +75,33 @@ def kinds_of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -
     """
     T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
     if randomizer.noise:
-        return kinds_of_laplace(T=T)
-    law, inputs = law_and_inputs(randomizer, exp_epsilon0=T)
-    return kinds_of_law([law.law(x) for x in inputs], T=T)
+        return classes_of_laplace(T=T)
+    law, inputs = distribution_and_inputs(randomizer, exp_epsilon0=T)
+    return classes_of_distribution([law.distribution(x) for x in inputs], T=T)
 
 
-def pair(*, n: int, kinds: Kinds) -> tuple[Distribution[Counts], Distribution[Counts]]:
+def pair(*, n: int, classes: Classes) -> tuple[Distribution[Counts], Distribution[Counts]]:
     """How many of n shuffled reports are of each output class, in both datasets. n: users, at least 1."""
-    first, second, others = kinds
-    counts = multinomial(n - 1, [others[kind] for kind in range(4)])
+    first, second, others = classes
+    counts = multinomial(n - 1, [others[output_class] for output_class in range(4)])
     P, Q = (product(counts, special).map(lambda y: _counted(y[0], y[1])) for special in (first, second))
     return P, Q
 
 
 def _profiles(*, n: int, randomizer: NamedRandomizer, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:
     """Every output class has positive probability under both distributions, or under neither."""
-    return [PrivacyProfile(*pair(n=n, kinds=kinds_of_named(randomizer=randomizer, epsilon0=Epsilon(None, exp_epsilon0))))]
+    return [PrivacyProfile(*pair(n=n, classes=classes_of_named(randomizer=randomizer, epsilon0=Epsilon(None, exp_epsilon0))))]
 
 
 delta, epsilon, _ = answers(RANDOMIZER_LOWER, _profiles, largest_n=LARGEST_N)
 
 
-def _kind(masses: Sequence[Fraction], *, T: Fraction, wide: bool) -> int:
+def _output_class(masses: Sequence[Fraction], *, T: Fraction, wide: bool) -> int:
     """The output class of a report that has these masses under the distributions of x_0, x_1 and x_2."""
-    for kind in (FOR_FIRST, FOR_SECOND) if wide else (FOR_FIRST, FOR_SECOND, FOR_OTHERS):
-        against = (1 - kind,) if wide else [other for other in range(3) if other != kind]
-        if all(masses[kind] == T * masses[other] for other in against):
-            return kind
+    for output_class in (FOR_FIRST, FOR_SECOND) if wide else (FOR_FIRST, FOR_SECOND, FOR_OTHERS):
+        against = (1 - output_class,) if wide else [other for other in range(3) if other != output_class]
+        if all(masses[output_class] == T * masses[other] for other in against):
+            return output_class
     return REST
 
 

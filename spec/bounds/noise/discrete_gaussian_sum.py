@@ -83,7 +83,7 @@ def delta(*, n: int, sensitivity: int, variance: Fraction, epsilon: Epsilon, inp
 
     n: honest users, at most 12; variance: sigma^2 of each, at most 10. Returns an enclosure, absolutely about 10^-25 wide.
     """
-    return Found(*hockey_stick(_law(n, variance, inputs), shift=sensitivity, exp_epsilon=epsilon.exp_bounds(bits=_BITS)))
+    return Found(*hockey_stick(_distribution(n, variance, inputs), shift=sensitivity, exp_epsilon=epsilon.exp_bounds(bits=_BITS)))
 
 
 @exact(DISCRETE_GAUSSIAN_SUM)
@@ -92,7 +92,7 @@ def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, in
 
     Raises RegimeError at delta = 0: the likelihood ratio has no bound.
     """
-    law = _law(n, variance, inputs)
+    law = _distribution(n, variance, inputs)
     if delta == 0:
         raise no_epsilon_for_discrete_gaussian_sum()
     if delta < Fraction(1, 10**20):
@@ -117,7 +117,7 @@ def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, in
     return Found(ends[0], ends[1])
 
 
-def _law(n: int, variance: Fraction, inputs: Mapping[str, str]) -> Masses:
+def _distribution(n: int, variance: Fraction, inputs: Mapping[str, str]) -> Masses:
     if n > LARGEST_N or variance > LARGEST_VARIANCE:
         limit = f"n = {LARGEST_N}, variance = {LARGEST_VARIANCE}: use engine 'ball'"
         needed = f"n = {inputs['n']}, variance = {inputs['variance']}"

@@ -23,7 +23,7 @@ LARGEST_FAKES = 60
 Counts = tuple[int, ...]
 
 
-def messages_law(counts: Sequence[int], *, fakes: int, p: Fraction) -> Distribution[Counts]:
+def messages_distribution(counts: Sequence[int], *, fakes: int, p: Fraction) -> Distribution[Counts]:
     """The distribution of the number of messages of every bin; counts: how many users hold each item."""
     found: dict[Counts, Fraction] = {(): Fraction(1)}
     for held in counts:

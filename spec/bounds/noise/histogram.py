@@ -10,7 +10,7 @@ from fractions import Fraction
 from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.protocols.histogram import messages_law
+from shuffleproof.spec.protocols.histogram import messages_distribution
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods.protocols import HISTOGRAM
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -21,7 +21,7 @@ LARGEST_N = 60
 
 
 def pair(*, n: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Distribution[tuple[int, int]]]:
-    """The laws of the messages in two bins on (1, 2, ..., 2) and (2, 2, ..., 2): one count goes down, the other up, all else agrees.
+    """The distributions of the messages in two bins on (1, 2, ..., 2) and (2, 2, ..., 2): one count goes down, one up, the rest agrees.
 
     Other bins carry the same distribution on both sides, and more users in a bin move both distributions by the same amount, so for two
     bins or more every two neighbouring datasets give this pair, and its two directions agree by exchanging the bins.  (BC20, Theorem 3.2,
@@ -29,7 +29,7 @@ def pair(*, n: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Distrib
 
     n: number of users, at least 1; p in [0, 1], exact. Raises DomainError outside the domain.
     """
-    first, second = (messages_law((x, *(2,) * (n - 1)), d=2, p=p) for x in (1, 2))
+    first, second = (messages_distribution((x, *(2,) * (n - 1)), d=2, p=p) for x in (1, 2))
     return first.map(_two), second.map(_two)
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.protocols.zero_sum import messages_law
+from shuffleproof.spec.protocols.zero_sum import messages_distribution
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods.protocols import ZERO_SUM
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -28,7 +28,7 @@ def pair(*, n: int, p: Fraction) -> tuple[Distribution[int], Distribution[int]]:
 
     n: number of users, at least 1; p in [0, 1], exact. Raises DomainError outside the domain.
     """
-    return messages_law(n=n, p=p, ones=0), messages_law(n=n, p=p, ones=1)
+    return messages_distribution(n=n, p=p, ones=0), messages_distribution(n=n, p=p, ones=1)
 
 
 def _profiles(*, n: int, p: Fraction, dishonest: int = 0) -> list[PrivacyProfile[int]]:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.protocols.bit_sum import ones_law
+from shuffleproof.spec.protocols.bit_sum import ones_distribution
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
@@ -30,12 +30,12 @@ def pair(*, n: int, lam: Fraction, ones: int) -> tuple[Distribution[int], Distri
     n: number of users, at least 1; lam: lambda in [0, n], exact; ones from 0 to n - 1. Raises DomainError outside the domain.
     """
     require(0 <= ones <= n - 1, parameter="ones", value=ones, requirement=f"an integer from 0 to {n - 1}")
-    return ones_law(n=n, lam=lam, ones=ones), ones_law(n=n, lam=lam, ones=ones + 1)
+    return ones_distribution(n=n, lam=lam, ones=ones), ones_distribution(n=n, lam=lam, ones=ones + 1)
 
 
 def profiles(*, n: int, lam: Fraction) -> list[PrivacyProfile[int]]:
     """The profile of every pair (k, k + 1), k = 0, ..., n - 1. Domains and errors as for `pair`."""
-    laws = [ones_law(n=n, lam=lam, ones=k) for k in range(n + 1)]
+    laws = [ones_distribution(n=n, lam=lam, ones=k) for k in range(n + 1)]
     return [PrivacyProfile(p, q) for p, q in pairwise(laws)]
 
 

@@ -27,7 +27,7 @@ LARGEST_N = 10
 Sums = tuple[int, ...]
 
 
-def coordinate_law(*, n: int, own: Fraction, other: Fraction, holders: int) -> Distribution[int]:
+def coordinate_distribution(*, n: int, own: Fraction, other: Fraction, holders: int) -> Distribution[int]:
     """The distribution of the sum of a coordinate whose item `holders` of n users hold: Bin(holders, own) + Bin(n - holders, other)."""
     return convolution(binomial(holders, own), binomial(n - holders, other))
 
@@ -40,7 +40,8 @@ def profiles(*, n: int, own: Fraction, other: Fraction, changed: int) -> Iterato
     for others in product(range(n), repeat=changed):
         if sum(others) <= n - 1:
             first, second = (
-                [coordinate_law(n=n, own=own, other=other, holders=k + (at == held)) for at, k in enumerate(others)] for held in (0, 1)
+                [coordinate_distribution(n=n, own=own, other=other, holders=k + (at == held)) for at, k in enumerate(others)]
+                for held in (0, 1)
             )
             yield PrivacyProfile(together(first), together(second))
 

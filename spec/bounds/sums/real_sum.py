@@ -33,24 +33,24 @@ LARGEST_TAGGED = 100_000
 
 
 def untagged_pair(*, n: int, lam: Fraction, r: int, ones: int) -> tuple[Distribution[int], Distribution[int]]:
-    """The laws of the total number of ones where the others' (n - 1) r bits hold `ones` ones and the user's r bits are all 0, then all 1.
+    """The distributions of the total number of ones where the others' (n - 1) r bits hold `ones` ones and the user's are all 0, then all 1.
 
     n, r at least 1; lam: lambda in [0, n], exact; ones from 0 to (n - 1) r. Raises DomainError outside the domain.
     """
     require(r >= 1, parameter="r", value=r, requirement="an integer of at least 1")
     require(0 <= ones <= (n - 1) * r, parameter="ones", value=ones, requirement=f"an integer from 0 to {(n - 1) * r}")
-    return total_law(n=n, lam=lam, r=r, ones=ones), total_law(n=n, lam=lam, r=r, ones=ones + r)
+    return total_distribution(n=n, lam=lam, r=r, ones=ones), total_distribution(n=n, lam=lam, r=r, ones=ones + r)
 
 
-def total_law(*, n: int, lam: Fraction, r: int, ones: int) -> Distribution[int]:
-    """The law of the total when `ones` of the n r rounded bits are 1: Bin(ones, 1 - q) + Bin(n r - ones, q) with q = lambda/(2n)."""
+def total_distribution(*, n: int, lam: Fraction, r: int, ones: int) -> Distribution[int]:
+    """The distribution of the total when `ones` of n r rounded bits are 1: Bin(ones, 1 - q) + Bin(n r - ones, q), q = lambda/(2n)."""
     flipped = lam / (2 * n)
     return convolution(binomial(ones, 1 - flipped), binomial(n * r - ones, flipped))
 
 
 def untagged_profiles(*, n: int, lam: Fraction, r: int) -> list[PrivacyProfile[int]]:
     """The profile of every `untagged_pair`, ones = 0, ..., (n - 1) r. Domains and errors as there."""
-    laws = [total_law(n=n, lam=lam, r=r, ones=k) for k in range(n * r + 1)]
+    laws = [total_distribution(n=n, lam=lam, r=r, ones=k) for k in range(n * r + 1)]
     return [PrivacyProfile(laws[k], laws[k + r]) for k in range((n - 1) * r + 1)]
 
 

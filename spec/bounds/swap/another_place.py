@@ -13,10 +13,10 @@ from typing import TypeVar
 from shuffleproof.spec.vocabulary.errors import require
 
 Y = TypeVar("Y", bound=Hashable)
-Law = Mapping[Y, Fraction]
+Masses = Mapping[Y, Fraction]
 
 
-def left(law: Law[Y], common: Law[Y], share: Fraction) -> dict[Y, Fraction]:
+def left(law: Masses[Y], common: Masses[Y], share: Fraction) -> dict[Y, Fraction]:
     """m = (R - eta omega)/(1 - eta). Raises DomainError where that is no distribution."""
     found = {y: (law.get(y, Fraction(0)) - share * common.get(y, Fraction(0))) / (1 - share) for y in dict.fromkeys((*law, *common))}
     require(
@@ -25,8 +25,8 @@ def left(law: Law[Y], common: Law[Y], share: Fraction) -> dict[Y, Fraction]:
     return found
 
 
-def among(*, first: Law[Y], second: Law[Y], hiding: Sequence[Law[Y]], exp_epsilon: Fraction) -> Fraction:
-    """One report of R_0 or R_1 with independent ones of the other laws m_k, each revealed with its sender, in the place of a random one's.
+def among(*, first: Masses[Y], second: Masses[Y], hiding: Sequence[Masses[Y]], exp_epsilon: Fraction) -> Fraction:
+    """One report of R_0 or R_1 with independent ones of the other m_k, each revealed with its sender, in the place of a random one's.
 
     With L_k = (R_0 - E R_1)/m_k under m_k this is E(L_1 + ... + L_S)_+/S; what R_0 and R_1 send where m_k is 0 has infinite privacy loss.
     """
@@ -50,7 +50,9 @@ def positive(laws: Iterable[Iterable[tuple[Fraction, Fraction]]]) -> Fraction:
     return sum((weight * at for at, weight in sums.items() if at > 0), Fraction(0))
 
 
-def delta(*, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: Law[Y], share: Fraction, exp_epsilon: Fraction) -> Fraction:
+def delta(
+    *, first: Masses[Y], second: Masses[Y], others: Sequence[Masses[Y]], common: Masses[Y], share: Fraction, exp_epsilon: Fraction
+) -> Fraction:
     """An upper bound on D_E(A(X_0) || A(X_1)), the other users' distributions being these.
 
     first, second: R_0 and R_1; common: omega, a distribution; share: eta in [0, 1), with eta omega at most every R_k; exp_epsilon: E >= 1.
@@ -87,7 +89,7 @@ def least_above(laws: Sequence[Mapping[Fraction, Fraction]]) -> dict[Fraction, F
     return {at: mass for at, mass in zip(points, masses, strict=True) if mass}
 
 
-def corner_laws(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
+def corner_distributions(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
     """All loss types of eps0-DP randomizers: distributions of (u, v) = (R_0/R_k, R_1/R_k) under R_k at corners of 1/T <= u, v, u/v <= T.
 
     T = e^eps0 > 1. Every distribution of (u, v) there has both means 1, and is at most a mixture of these in the convex order.

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from shuffleproof.spec.bounds.swap.another_place import corner_laws
+from shuffleproof.spec.bounds.swap.another_place import corner_distributions
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
@@ -30,7 +30,7 @@ def corner_losses(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> lis
     loss is (u - E v)/w with w times the corner's probability. T > 1; share: eta in [0, 1/(T + 1)).
     """
     found = []
-    for law in corner_laws(T):
+    for law in corner_distributions(T):
         left = {(u, v): (1 - share * (T * u - v) / (T - 1)) / (1 - share) for u, v in law}
         found.append(tuple(((u - exp_epsilon * v) / left[u, v], p * left[u, v]) for (u, v), p in law.items()))
     return found
@@ -86,7 +86,7 @@ def first_arrival(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Sequenc
 
 
 def attained(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
-    """V_n(0)/n of the corner laws: what `worst_sequence` attains (Theorem D)."""
+    """V_n(0)/n of the corner distributions: what `worst_sequence` attains (Theorem D)."""
     return controlled_sums(corner_losses(T=T, exp_epsilon=exp_epsilon, share=Fraction(0)), n)[n] / n
 
 
@@ -95,7 +95,7 @@ def worst_sequence(*, n: int, T: Fraction, exp_epsilon: Fraction) -> list[Callab
 
     A report is a corner (u, v): under input 2 it has the probability p of the corner distribution, under 0 it has p u, and under 1 p v.
     """
-    corners = corner_laws(T)
+    corners = corner_distributions(T)
     laws = corner_losses(T=T, exp_epsilon=exp_epsilon, share=Fraction(0))
     V = _controlled(tuple(laws))
 

@@ -14,12 +14,12 @@ from itertools import pairwise
 from math import comb
 from typing import TypeVar
 
-from shuffleproof.spec.bounds.swap.another_place import corner_laws
+from shuffleproof.spec.bounds.swap.another_place import corner_distributions
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums
 from shuffleproof.spec.vocabulary.errors import require
 
 Y = TypeVar("Y", bound=Hashable)
-Law = Mapping[Y, Fraction]
+Masses = Mapping[Y, Fraction]
 Row = tuple[Fraction, Fraction, Fraction]
 """What is kept of R_0, R_1 and R_k at one report, R_k's share positive."""
 
@@ -42,7 +42,7 @@ class Parts:
         return found
 
 
-def parts(first: Law[Y], second: Law[Y], other: Law[Y], *, exp_epsilon0: Fraction) -> Parts:
+def parts(first: Masses[Y], second: Masses[Y], other: Masses[Y], *, exp_epsilon0: Fraction) -> Parts:
     """Return what is left of R_0, R_1 and R_k."""
     T, zero = exp_epsilon0, Fraction(0)
     given_away, leaks, rest = zero, dict[Hashable, Row](), dict[Hashable, Row]()
@@ -59,7 +59,9 @@ def parts(first: Law[Y], second: Law[Y], other: Law[Y], *, exp_epsilon0: Fractio
     return Parts(given_away, leaks, rest)
 
 
-def least_of_others(first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], *, T: Fraction, delta0: Fraction) -> dict[Y, Fraction]:
+def least_of_others(
+    first: Masses[Y], second: Masses[Y], others: Sequence[Masses[Y]], *, T: Fraction, delta0: Fraction
+) -> dict[Y, Fraction]:
     """omega before it is divided by its mass: the least over the others k of |m_1| (T' P^ - Q^), as in `common`."""
     found = dict.fromkeys(dict.fromkeys((*first, *second)), Fraction(10**9))
     for other in others:
@@ -96,7 +98,7 @@ def leaking_losses(
     limit = mass if thinned else mass / (wide**2 - 1)
     require(0 <= share < limit, parameter="share", value=share, requirement=f"in [0, {limit})")
     found = []
-    for law in corner_laws(wide):
+    for law in corner_distributions(wide):
         taken = {(u, v): share / mass * (1 if thinned else wide * u - v) for u, v in law}
         left = {at: (1 - part) / (1 - share) for at, part in taken.items()}
         hides = (1 - share / mass if thinned else 1) / (1 - share)

@@ -17,10 +17,10 @@ from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums
 from shuffleproof.spec.vocabulary.errors import require
 
 Y = TypeVar("Y", bound=Hashable)
-Law = Mapping[Y, Fraction]
+Masses = Mapping[Y, Fraction]
 
 
-def losses(*, first: Law[Y], second: Law[Y], hiding: Law[Y], exp_epsilon: Fraction) -> tuple[Losses, Fraction]:
+def losses(*, first: Masses[Y], second: Masses[Y], hiding: Masses[Y], exp_epsilon: Fraction) -> tuple[Losses, Fraction]:
     """The distribution of L = (R_0 - E R_1)/m under m, and the integral of (R_0 - E R_1)_+ where m is 0.
 
     hiding: m, of mass 1 at most; L is 0 with what is left.
@@ -36,7 +36,7 @@ def losses(*, first: Law[Y], second: Law[Y], hiding: Law[Y], exp_epsilon: Fracti
     return tuple((value, p) for value, p in merged.items() if p), uncovered
 
 
-def blanket_left(*, others: Sequence[Law[Y]], common: Law[Y], share: Fraction) -> dict[Y, Fraction]:
+def blanket_left(*, others: Sequence[Masses[Y]], common: Masses[Y], share: Fraction) -> dict[Y, Fraction]:
     """(min over k of R_k - eta omega)/(1 - eta), a sub-density below every (R_k - eta omega)/(1 - eta)."""
     messages = dict.fromkeys(y for law in (*others, common) for y in law)
     least = {y: min(law.get(y, Fraction(0)) for law in others) for y in messages}
@@ -79,10 +79,10 @@ def _twice(law: Losses) -> Losses:
 def arrived(
     *,
     N: int,
-    first: Law[Y],
-    second: Law[Y],
-    others: Sequence[Law[Y]],
-    common: Law[Y],
+    first: Masses[Y],
+    second: Masses[Y],
+    others: Sequence[Masses[Y]],
+    common: Masses[Y],
     before: Fraction,
     share: Fraction,
     exp_epsilon: Fraction,
@@ -104,10 +104,10 @@ def arrived(
 def in_order(
     *,
     N: int,
-    first: Law[Y],
-    second: Law[Y],
-    others: Sequence[Law[Y]],
-    common: Law[Y],
+    first: Masses[Y],
+    second: Masses[Y],
+    others: Sequence[Masses[Y]],
+    common: Masses[Y],
     mass: Fraction,
     part: Fraction,
     exp_epsilon: Fraction,
@@ -124,7 +124,7 @@ def in_order(
 
 
 def nobody(
-    *, n: int, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: Law[Y], share: Fraction, exp_epsilon: Fraction
+    *, n: int, first: Masses[Y], second: Masses[Y], others: Sequence[Masses[Y]], common: Masses[Y], share: Fraction, exp_epsilon: Fraction
 ) -> Fraction:
     """F(eta): n draws of the privacy blanket of (R_k - eta omega)/(1 - eta)."""
     cover = blanket_left(others=others, common=common, share=share)
@@ -135,10 +135,10 @@ def nobody(
 def delta(
     *,
     n: int,
-    first: Law[Y],
-    second: Law[Y],
-    others: Sequence[Law[Y]],
-    common: Law[Y],
+    first: Masses[Y],
+    second: Masses[Y],
+    others: Sequence[Masses[Y]],
+    common: Masses[Y],
     levels: Sequence[Fraction],
     exp_epsilon: Fraction,
     fixed: bool = False,

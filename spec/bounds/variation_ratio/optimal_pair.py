@@ -14,7 +14,7 @@ from shuffleproof.spec.bounds.exact_pair import answers, require_enumerable
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE
 from shuffleproof.spec.vocabulary.refusals import infinite_renyi, no_epsilon_for_optimal_pair
 
@@ -45,7 +45,7 @@ class Parameters:
         by_p = Fraction(1) if self.p is None else (self.p - 1) / (self.p + 1)
         return min(self.beta, by_p, self.q - 1)
 
-    def special_law(self) -> tuple[Distribution[int], Distribution[int]]:
+    def special_distribution(self) -> tuple[Distribution[int], Distribution[int]]:
         """The special user's report on (a, b, d, none): (p alpha, alpha, rho, 0) and (alpha, p alpha, rho, 0).
 
         alpha = beta/(p - 1), rho = 1 - alpha (p + 1); p alpha = beta, alpha = 0, rho = 1 - beta for infinite p.
@@ -56,9 +56,9 @@ class Parameters:
         rho = 1 - alpha - p_alpha
         return Distribution({_A: p_alpha, _B: alpha, _D: rho}), Distribution({_A: alpha, _B: p_alpha, _D: rho})
 
-    def other_law(self) -> Distribution[int]:
+    def other_distribution(self) -> Distribution[int]:
         """Every other user's report on (a, b, d, none): (r, r, rho/q, the rest), r = p alpha/q."""
-        first, _ = self.special_law()
+        first, _ = self.special_distribution()
         r, rho_over_q = first[_A] / self.q, first[_D] / self.q
         return Distribution({_A: r, _B: r, _D: rho_over_q, _NONE: 1 - 2 * r - rho_over_q})
 
@@ -73,9 +73,9 @@ def dominating_pair(*, n: int, parameters: Parameters) -> tuple[Distribution[Cou
     require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
     if n == 1:  # there is no R_k, so that any q is true, even one that would clip beta
         parameters = replace(parameters, q=max(parameters.q, Fraction(2)))
-    other = parameters.other_law()
+    other = parameters.other_distribution()
     others = multinomial(n - 1, [other[symbol] for symbol in (_A, _B, _D, _NONE)])
-    P, Q = (product(others, special).map(lambda y: _counted(y[0], y[1])) for special in parameters.special_law())
+    P, Q = (product(others, special).map(lambda y: _counted(y[0], y[1])) for special in parameters.special_distribution())
     return P, Q
 
 

@@ -16,9 +16,9 @@ from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.blanket import pair_parameters
-from shuffleproof.spec.randomizers.exact import exact_law
+from shuffleproof.spec.randomizers.exact import exact_distribution
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer, half_power
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter
 
@@ -26,7 +26,7 @@ X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
 
 
-def of_law(randomizer: LocalRandomizer[X, Y]) -> Parameters:
+def of_distribution(randomizer: LocalRandomizer[X, Y]) -> Parameters:
     """p = q, the largest likelihood ratio of any two distributions, and beta, their largest total variation: for all datasets.
 
     Raises RegimeError where a message of one input is impossible for another: then no other user hides it, and no q is enough.
@@ -50,8 +50,8 @@ def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]], *, names: Sequenc
     Raises DomainError; RegimeError where one user may send what another never does: epsilon0 alone says nothing then (BEYOND.Scope-users).
     """
     require(len(randomizers) >= 2, parameter="randomizers", value=len(randomizers), requirement="one for each of at least two users")
-    most = [{y: max(each.law(x)[y] for x in each.domain) for y in each.messages} for each in randomizers]
-    least = [{y: min(each.law(x)[y] for x in each.domain) for y in each.messages} for each in randomizers]
+    most = [{y: max(each.distribution(x)[y] for x in each.domain) for y in each.messages} for each in randomizers]
+    least = [{y: min(each.distribution(x)[y] for x in each.domain) for y in each.messages} for each in randomizers]
     q = Fraction(1)
     for i, j in permutations(range(len(randomizers)), 2):
         for y, probability_of_i in most[i].items():
@@ -68,12 +68,16 @@ def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]], *, names: Sequenc
             q = max(q, probability_of_i / least[j][y])
     # Every `least` is positive: it was compared with another user's `most`, and that with it.
     p = max(most_of_it / least[i][y] for i, of_user in enumerate(most) for y, most_of_it in of_user.items())
-    distances = [total_variation(each.law(x), each.law(z)) for each in dict.fromkeys(randomizers) for x, z in combinations(each.domain, 2)]
+    distances = [
+        total_variation(each.distribution(x), each.distribution(z))
+        for each in dict.fromkeys(randomizers)
+        for x, z in combinations(each.domain, 2)
+    ]
     return Parameters(p, max(distances, default=Fraction(0)), q)
 
 
 def of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Parameters:
-    """p, beta and q of a randomizer by its name, exact: from its law where that is finite; by TV = 1 - e^(-eps0/2) for Laplace noise.
+    """p, beta and q of a randomizer by its name, exact: from its distribution if that is finite; by TV = 1 - e^(-eps0/2) for Laplace noise.
 
     randomizer: a record of spec.vocabulary.randomizers; epsilon0 in [0, 10000] with rational
     exponential, the square of a rational for "rappor" and "laplace". Local hashing is taken where hash functions never collide, which
@@ -83,7 +87,7 @@ def of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Para
     if randomizer.noise:
         return Parameters(T, 1 - 1 / half_power(T, randomizer.name), T)
     furthest = randomizer.furthest
-    return of_law(exact_law(furthest, T, most=2 if furthest.for_items else None))
+    return of_distribution(exact_distribution(furthest, T, most=2 if furthest.for_items else None))
 
 
 def _profiles(*, n: int, randomizer: NamedRandomizer, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:

@@ -1,4 +1,4 @@
-"""Any randomizer's law: the blanket from above, homogeneous datasets from below, three engines."""
+"""Any randomizer's distribution: the blanket from above, homogeneous datasets from below, three engines."""
 
 import math
 import random
@@ -13,20 +13,20 @@ from enclosures import meet
 from flint import arb
 
 import shuffleproof as sp
-from shuffleproof.impl.ball.bounds.blanket import any_law as ball
-from shuffleproof.impl.ball.bounds.blanket import given_law as ball_given_law
+from shuffleproof.impl.ball.bounds.blanket import any_distribution as ball
+from shuffleproof.impl.ball.bounds.blanket import given_distribution as ball_given_distribution
 from shuffleproof.impl.ball.bounds.blanket import one_sum_profile as ball_profile
-from shuffleproof.impl.ball.bounds.blanket import randomizer_laws as ball_laws
+from shuffleproof.impl.ball.bounds.blanket import randomizer_distributions as ball_distributions
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
-from shuffleproof.impl.fast.bounds.blanket import any_law as fast
-from shuffleproof.impl.fast.bounds.blanket import one_sum, one_sum_contour, one_sum_profile, randomizer_laws
+from shuffleproof.impl.fast.bounds.blanket import any_distribution as fast
+from shuffleproof.impl.fast.bounds.blanket import one_sum, one_sum_contour, one_sum_profile, randomizer_distributions
 from shuffleproof.impl.fast.bounds.swap import another_place
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters as fast_pair
 from shuffleproof.impl.fast.numeric.results import U, decimal_of, working
-from shuffleproof.spec.bounds.blanket import any_law as exact
-from shuffleproof.spec.bounds.blanket.any_law import View
-from shuffleproof.spec.bounds.blanket.one_sum import dominating_pair, kinds
+from shuffleproof.spec.bounds.blanket import any_distribution as exact
+from shuffleproof.spec.bounds.blanket.any_distribution import View
+from shuffleproof.spec.bounds.blanket.one_sum import dominating_pair, loss_types
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
@@ -95,14 +95,14 @@ def test_the_one_sum_carries_the_pairs_that_have_engines_of_their_own(name: str)
     own: dict[str, Any] = {"p": _P, "beta": _BETA, "q": _Q} if name == "optimal-pair" else {"epsilon0": f"ln {_T}"}
     for n in (1, 4):
         E = Fraction(5, 4)
-        found = PrivacyProfile(*dominating_pair(n=n, kinds=PAIRS[name])).delta(exp_epsilon=E)
+        found = PrivacyProfile(*dominating_pair(n=n, loss_types=PAIRS[name])).delta(exp_epsilon=E)
         assert sp.delta(n=n, epsilon=f"ln {E}", method=name, engine="exact", **own).upper == found
     local, epsilon = parse_epsilon(f"ln {_P if name == 'optimal-pair' else _T}"), parse_epsilon("ln 1.2")
     asked: dict[str, Any] = {"n": 1000, "epsilon0": local, "epsilon": epsilon}
     with working():
-        law = randomizer_laws.Law.of([(decimal_of(m), decimal_of(a), decimal_of(b)) for m, a, b in PAIRS[name]])
+        law = randomizer_distributions.LossDistribution.of([(decimal_of(m), decimal_of(a), decimal_of(b)) for m, a, b in PAIRS[name]])
     in_floats = one_sum_profile.delta_of([law], **asked)
-    in_balls = ball_profile.delta_of([ball_given_law._OfPair(tuple(PAIRS[name]))], digits=3, **asked)
+    in_balls = ball_profile.delta_of([ball_given_distribution._OfPair(tuple(PAIRS[name]))], digits=3, **asked)
     for engine in ("fast", "ball"):
         known = sp.delta(n=1000, epsilon="ln 1.2", method=name, engine=engine, **own)
         for one in (in_floats, in_balls):
@@ -145,16 +145,22 @@ def test_float64_and_balls_agree_on_noise_on_an_interval() -> None:
 
 
 @pytest.mark.parametrize(("name", "own"), [*NAMED, ("laplace", {})])
-def test_the_laws_are_laws(name: str, own: dict[str, int]) -> None:
+def test_the_distributions_are_distributions(name: str, own: dict[str, int]) -> None:
     for epsilon0 in ("1e-9", "1", "3", "50"):
         local = parse_epsilon(epsilon0)
         randomizer = named(name, **own)
-        for law in (*randomizer_laws.blanket_laws(randomizer, local), *randomizer_laws.homogeneous_laws(randomizer, local)):
+        for law in (
+            *randomizer_distributions.blanket_distributions(randomizer, local),
+            *randomizer_distributions.homogeneous_distributions(randomizer, local),
+        ):
             assert float(law.mass.sum()) <= 1 + 1e-12
             for ratio in (law.u, law.v, law.mean_u, law.mean_v):
                 assert float((law.mass * ratio).sum()) == pytest.approx(1, rel=1e-9)
         with precision(300):
-            for of_balls in (*ball_laws.blanket_laws(randomizer, local), *ball_laws.homogeneous_laws(randomizer, local)):
+            for of_balls in (
+                *ball_distributions.blanket_distributions(randomizer, local),
+                *ball_distributions.homogeneous_distributions(randomizer, local),
+            ):
                 rows = of_balls.rows()
                 assert lower_end(sum((row[0] for row in rows), rows[0][0] * 0)) <= 1
                 for i in range(1, 5):
@@ -162,7 +168,7 @@ def test_the_laws_are_laws(name: str, own: dict[str, int]) -> None:
                     assert lower_end(total) <= 1 <= upper_end(total)
 
 
-def test_sides_hold_for_random_laws_with_zeros_one_atom_and_far_apart_masses() -> None:
+def test_sides_hold_for_random_distributions_with_zeros_one_atom_and_far_apart_masses() -> None:
     drawn = random.Random(5)
     for _ in range(150):
         rows = [[Fraction(drawn.choice([0, 1, 2, 5, 1000])) for _ in range(drawn.randint(1, 4))]]
@@ -171,9 +177,9 @@ def test_sides_hold_for_random_laws_with_zeros_one_atom_and_far_apart_masses() -
             continue
         first, second, cover = ({y: mass / sum(row) for y, mass in enumerate(row)} for row in rows)
         share = Fraction(1, drawn.choice([1, 1, 2, 10**5]))
-        found = kinds(first, second, {y: mass * share for y, mass in cover.items()})
+        found = loss_types(first, second, {y: mass * share for y, mass in cover.items()})
         n, E = drawn.randint(1, 5), 1 + Fraction(drawn.choice([0, 1, 30]), drawn.choice([1, 9, 10**6]))
-        P, Q = dominating_pair(n=n, kinds=found)
+        P, Q = dominating_pair(n=n, loss_types=found)
         truth = sum((max(Fraction(0), P[y] - E * Q[y]) for y in P.support), Fraction(0))
         mass, u, v = (np.array([float(each) for each in column]) for column in zip(*((m, a / m, b / m) for m, a, b in found), strict=True))
         doubt = 12 * U * (u + float(E) * v)
@@ -186,7 +192,7 @@ def test_sums_along_a_line_lie_within_those_on_a_grid() -> None:
     drawn = random.Random(8)
     for name, own in (("krr", {"k": 2}), ("krr", {"k": 10}), ("hash", {"buckets": 2}), ("subset", {"k": 5, "d": 2}), ("laplace", {})):
         n, epsilon0 = drawn.choice([10**4, 10**6, 10**8]), drawn.choice(["0.1", "1", "4"])
-        law = randomizer_laws.homogeneous_laws(named(name, **own), parse_epsilon(epsilon0))[0]
+        law = randomizer_distributions.homogeneous_distributions(named(name, **own), parse_epsilon(epsilon0))[0]
         losses = law.losses(math.exp(drawn.choice([0.1, 1, 3]) * math.sqrt(law.chi_square() / n)))
         found = one_sum_contour.sides(losses.mass, losses.at, losses.worth, error=losses.error, n=n)
         wide = one_sum.on_a_grid(losses, n=n, length=1 << 12)
@@ -266,9 +272,9 @@ def test_transforms_and_exponentials_are_as_near_as_is_assumed() -> None:
 def test_what_is_not_a_cover_is_refused() -> None:
     half = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     with pytest.raises(DomainError, match="at least 0"):
-        kinds(half, half, {0: Fraction(-1, 2), 1: Fraction(1, 2)})
+        loss_types(half, half, {0: Fraction(-1, 2), 1: Fraction(1, 2)})
     with pytest.raises(DomainError, match="sub-density"):
-        kinds(half, half, {0: Fraction(1), 1: Fraction(1, 2)})
+        loss_types(half, half, {0: Fraction(1), 1: Fraction(1, 2)})
 
 
 def test_what_cannot_be_answered_is_refused() -> None:
@@ -280,8 +286,8 @@ def test_what_cannot_be_answered_is_refused() -> None:
         fast.epsilon(n=10**10, randomizer=named("rappor"), epsilon0=1, delta="1e-6")
 
 
-def test_laws_that_are_hidden_by_nothing_give_themselves_away() -> None:
-    P, Q = dominating_pair(n=3, kinds=kinds({"a": Fraction(1)}, {"b": Fraction(1)}, {"c": Fraction(1)}))
+def test_distributions_that_are_hidden_by_nothing_give_themselves_away() -> None:
+    P, Q = dominating_pair(n=3, loss_types=loss_types({"a": Fraction(1)}, {"b": Fraction(1)}, {"c": Fraction(1)}))
     assert PrivacyProfile(P, Q).delta(exp_epsilon=Fraction(100)) == 1
 
 
@@ -341,7 +347,7 @@ def test_the_table_beside_published_bounds_is_what_comes_out() -> None:
 
 
 def test_a_grid_is_not_asked_where_doubt_about_each_loss_keeps_the_sides_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    (law,) = randomizer_laws.blanket_laws(named("rappor"), parse_epsilon("1e-9"))
+    (law,) = randomizer_distributions.blanket_distributions(named("rappor"), parse_epsilon("1e-9"))
     losses = law.losses(float(np.exp(8.11e-13)))
     *by_both, _ = one_sum.summed(losses, n=10**9, length=1 << 12, both=True)
     monkeypatch.setattr(one_sum, "on_a_grid", lambda *_, **__: pytest.fail("a grid brings nothing"))

@@ -1,4 +1,4 @@
-"""Laws without pure local privacy through the sum of losses: Gaussian noise on [0, 1], and response that leaks."""
+"""Distributions without pure local privacy through the sum of losses: Gaussian noise on [0, 1], and response that leaks."""
 
 import math
 import random

@@ -7,12 +7,12 @@ import pytest
 from enclosures import meet
 
 import shuffleproof as sp
-from shuffleproof.impl.ball.bounds.blanket import any_law
+from shuffleproof.impl.ball.bounds.blanket import any_distribution
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower
-from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
-from shuffleproof.impl.fast.bounds.blanket import any_law as in_floats
+from shuffleproof.impl.exact.shuffled_distribution import ShuffledRandomizer
+from shuffleproof.impl.fast.bounds.blanket import any_distribution as in_floats
 from shuffleproof.impl.fast.bounds.swap import another_place
-from shuffleproof.spec.bounds.blanket import any_law as exact
+from shuffleproof.spec.bounds.blanket import any_distribution as exact
 from shuffleproof.spec.bounds.lower import randomizer_lower as exact_lower
 from shuffleproof.spec.randomizers.sliding_window import sliding_window
 from shuffleproof.spec.vocabulary.errors import DomainError
@@ -39,7 +39,7 @@ def test_no_dataset_of_numbers_on_a_fine_grid_is_above_the_bound_for_all_numbers
     places = tuple(way * Fraction(j, parts) for j in range(parts + 1))
     law = sliding_window(window=window, way=way, exp_epsilon0=T, places=places)
     outcomes = law.messages
-    shuffled = ShuffledRandomizer([[law.law(x)[y] for y in outcomes] for x in law.domain])
+    shuffled = ShuffledRandomizer([[law.distribution(x)[y] for y in outcomes] for x in law.domain])
     for E in (Fraction(1), Fraction(6, 5)):
         asked: dict[str, Any] = {"n": n, "randomizer": randomizer, "epsilon0": f"ln {T}", "epsilon": f"ln {E}"}
         truth = shuffled.worst_pair(n=n, exp_epsilon=E).delta
@@ -52,7 +52,7 @@ def test_the_engines_enclose_the_exact_values(randomizer: NamedRandomizer, T: Fr
     asked: dict[str, Any] = {"n": 4, "randomizer": randomizer, "epsilon0": f"ln {T}", "epsilon": "ln 6/5"}
     for view in ("above", "below"):
         truth = exact.delta(**asked, view=view).upper
-        for found in (any_law.delta(**asked, view=view, digits=3), in_floats.delta(**asked, view=view)):
+        for found in (any_distribution.delta(**asked, view=view, digits=3), in_floats.delta(**asked, view=view)):
             assert found.lower <= truth <= found.upper
     lower = randomizer_lower.delta(**asked, digits=9)
     assert lower.lower <= exact_lower.delta(**asked).upper <= lower.upper
@@ -64,7 +64,7 @@ def test_digits_that_cancel_at_a_small_epsilon0_are_there_again(randomizer: Name
     """Float64 and balls agree on a bracket that stays in order from the least epsilon0 to a large one."""
     target = min(parse_epsilon(epsilon0).bounds(bits=32)[0] / 1000, Fraction(1, 10**6))
     asked: dict[str, Any] = {"n": 2, "randomizer": randomizer, "epsilon0": epsilon0, "delta": target}
-    one, other = in_floats.epsilon(**asked), any_law.epsilon(**asked, digits=3)
+    one, other = in_floats.epsilon(**asked), any_distribution.epsilon(**asked, digits=3)
     assert meet(one, other)
     assert in_floats.epsilon(**asked, view="below").lower <= one.upper
 

@@ -18,7 +18,7 @@ from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds.clones import clones_constants
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones as fast
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
 from shuffleproof.spec.bounds.clones import clones as exact_clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones as exact
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
@@ -107,9 +107,9 @@ ENGINES = ((exact_printed, approx_clones), (exact_printed.stronger_approx_clones
 orders = st.one_of(st.fractions(min_value=1, max_value=8, max_denominator=8), st.sampled_from([Fraction(1001, 1000), Fraction(500)]))
 
 
-@given(laws(outputs=4), laws(outputs=4), orders)
+@given(distributions(outputs=4), distributions(outputs=4), orders)
 def test_clipping_is_private_and_moves_no_more_than_it_must(law, reference, T):
-    """FMT21, Lemma 3.7; no law within [reference/T, T reference] is nearer."""
+    """FMT21, Lemma 3.7; no distribution within [reference/T, T reference] is nearer."""
     near = clipped(law, reference, exp_epsilon=T)
     assert all(reference[y] / T <= near[y] <= T * reference[y] for y in range(4))
     forward, backward = hockey_stick(law, reference, exp_epsilon=T), hockey_stick(reference, law, exp_epsilon=T)
@@ -117,7 +117,7 @@ def test_clipping_is_private_and_moves_no_more_than_it_must(law, reference, T):
 
 
 def test_clipping_by_hand():
-    """T = 2 against the uniform law on two messages: 1 is cut to 2/2 and nothing has to be raised; 3/4 against 1/4 is within already."""
+    """T = 2 against the uniform distribution on two messages: 1 is cut to 2/2 and nothing is raised; 3/4 against 1/4 is within already."""
     fair, sure = Distribution.uniform((0, 1)), Distribution.point(0)
     assert clipped(sure, fair, exp_epsilon=Fraction(2)) == Distribution({0: Fraction(3, 4), 1: Fraction(1, 4)})
     biased = Distribution({0: Fraction(3, 4), 1: Fraction(1, 4)})

@@ -17,7 +17,7 @@ from shuffleproof.bounds import answer
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_family, k_rr_pairs
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower as ball
-from shuffleproof.impl.ball.bounds.lower.randomizer_lower_kinds import wide_tells_more
+from shuffleproof.impl.ball.bounds.lower.randomizer_lower_classes import wide_tells_more
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import max_divergence
@@ -95,8 +95,8 @@ def test_kinds_are_wide_up_to_the_order_where_both_tell_the_same(name: str, own:
     orders = parse_epsilon(wide), parse_epsilon(narrow)
     assert [wide_tells_more(named(name, **own), epsilon0) for epsilon0 in orders] == [True, False]
     if name != "rappor":
-        kinds = [exact.kinds_of_named(randomizer=named(name, **own), epsilon0=epsilon0) for epsilon0 in orders]
-        assert [any(law[exact.FOR_OTHERS] for law in each) for each in kinds] == [False, True]
+        classes = [exact.classes_of_named(randomizer=named(name, **own), epsilon0=epsilon0) for epsilon0 in orders]
+        assert [any(law[exact.FOR_OTHERS] for law in each) for each in classes] == [False, True]
 
 
 def test_laplace_ends_below_epsilon0_where_no_count_tells_more() -> None:
@@ -122,8 +122,8 @@ def test_many_users_and_extreme_orders() -> None:
 
 def test_local_hashing_is_epsilon0_private_and_uniform_in_its_function() -> None:
     randomizer: LocalRandomizer[int, Any] = local_hashing(k=2, buckets=3, exp_epsilon0=Fraction(5))
-    assert max_divergence(randomizer.law(0), randomizer.law(1)) == 5
-    assert randomizer.law(0).map(lambda message: message[0]) == Distribution.uniform(product(range(3), repeat=2))
+    assert max_divergence(randomizer.distribution(0), randomizer.distribution(1)) == 5
+    assert randomizer.distribution(0).map(lambda message: message[0]) == Distribution.uniform(product(range(3), repeat=2))
     for k, buckets, T in ((0, 3, 5), (2, 1, 5), (2, 3, Fraction(1, 2))):
         with pytest.raises(DomainError):
             local_hashing(k=k, buckets=buckets, exp_epsilon0=Fraction(T))

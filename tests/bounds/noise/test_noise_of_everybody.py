@@ -149,7 +149,7 @@ def test_what_an_engine_does_not_carry_is_refused_laplace() -> None:
     assert ball.epsilon(n=1, sensitivity=10**18, epsilon0=700, delta="1e-300").upper <= 700 * (1 + Fraction(1, 10**12))
 
 
-def test_parts_are_drawn_from_their_law_and_add_up_to_discrete_laplace_noise() -> None:
+def test_parts_are_drawn_from_their_distribution_and_add_up_to_discrete_laplace_noise() -> None:
     """Frequencies within five standard deviations of a part's masses, and the variance 2 a/(1 - a)^2 of all parts together, twice over."""
     source, runs = Seeded(11), 3000
     share = exact.part(share=Fraction(1, 3), alpha=Fraction(3678794412, 10**10), terms=3)

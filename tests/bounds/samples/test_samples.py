@@ -43,7 +43,7 @@ def test_the_local_histogram_by_hand() -> None:
 @given(st.integers(2, 12), st.sampled_from([Fraction(2), Fraction(5), Fraction(40)]), st.integers(1, 3))
 def test_nobody_finds_a_common_value_more_often_than_the_information_allows(d, exp_epsilon, n) -> None:
     """k-ary randomized response of n users who hold one value: the best guess is right with an exact probability s; kl(s || 1/d) <= n I."""
-    law = k_rr(k=d, exp_epsilon0=exp_epsilon).law(0)
+    law = k_rr(k=d, exp_epsilon0=exp_epsilon).distribution(0)
     # The most frequent message, ties broken at random, by enumeration of the messages.
     best = Fraction(0)
     outcomes = [((), Fraction(1))]
@@ -80,7 +80,7 @@ def test_randomized_response_needs_as_many_users_as_it_should() -> None:
 
 
 def test_geometric_noise_is_enough_and_one_user_less_is_not() -> None:
-    """Against the exact law at e^eps = e^(1/2), in floats far from the edge."""
+    """Against the exact distribution at e^eps = e^(1/2), in floats far from the edge."""
     n = enough.central_bit_mean(alpha=Fraction(1, 100), epsilon=HALF, beta=TENTH)
     a = math.exp(-0.5)
     tail = [2 * a ** (math.floor(m / 100) + 1) / (1 + a) for m in (n, n - 1)]

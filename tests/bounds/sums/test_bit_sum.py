@@ -27,14 +27,14 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 flips = st.one_of(st.fractions(min_value=Fraction(1, 100), max_value=Fraction(49, 100), max_denominator=100), st.just(Fraction(1, 10**9)))
 
 
-def law(ones, zeros, p):
+def distribution(ones, zeros, p):
     return convolution(binomial(ones, 1 - p), binomial(zeros, p))
 
 
 @examples(80)
 @given(st.integers(0, 9), st.integers(0, 9), flips, st.integers(-12, 12), st.sampled_from([2.0, 10.0, 40.0]))
 def test_the_tail_contains_the_exact_tail(ones, zeros, p, u, exponent):
-    expected = law(ones, zeros, p).map(lambda y: y - ones)
+    expected = distribution(ones, zeros, p).map(lambda y: y - ones)
     with precision(120):
         found = tail(ones, zeros, p, u, exponent=exponent, bits=100)
         beyond = sum((weight for y, weight in expected.items() if y > u), Fraction(0))
@@ -47,7 +47,7 @@ def test_the_tail_contains_the_exact_tail(ones, zeros, p, u, exponent):
 )
 def test_any_circle_contains_the_exact_tail(ones, zeros, p):
     """Too few points, too narrow a window: wide, never wrong."""
-    expected = law(ones, zeros, p).map(lambda y: y - ones)
+    expected = distribution(ones, zeros, p).map(lambda y: y - ones)
     cases = product(range(-ones - 2, zeros + 2, 3), (0.01, 0.5), (0.1, 6.0), (1, 3, 4, 9), (0, 2, 8))
     with precision(120):
         for u, theta, slope, reach, points in cases:
@@ -84,7 +84,7 @@ def test_circles_tell_of_many_bits_what_adding_up_tells(ones, zeros, deviations,
 def test_one_dataset_is_enclosed_to_the_digits_asked_for(ones, zeros, changed, p, share, digits):
     top = ((1 - p) / p) ** changed
     order = 1 + (top - 1) * share**3
-    truth = hockey_stick(law(ones + changed, zeros, p), law(ones, zeros + changed, p), exp_epsilon=order)
+    truth = hockey_stick(distribution(ones + changed, zeros, p), distribution(ones, zeros + changed, p), exp_epsilon=order)
     found = divergence(Bits(ones, zeros, changed, p), logarithm(order), digits=digits)
     assert found.lower <= truth <= found.upper
     assert (found.upper - found.lower) * 10**digits <= found.upper
@@ -173,7 +173,7 @@ def test_what_cannot_be_answered_is_refused(error, asked):
 )
 def test_flips_beyond_the_range_of_floats_are_answered(ones, zeros, p, power, share):
     order = 1 + ((1 - p) / p - 1) * share**power
-    truth = hockey_stick(law(ones + 1, zeros, p), law(ones, zeros + 1, p), exp_epsilon=order)
+    truth = hockey_stick(distribution(ones + 1, zeros, p), distribution(ones, zeros + 1, p), exp_epsilon=order)
     found = divergence(Bits(ones, zeros, 1, p), logarithm(order), digits=6)
     assert found.lower <= truth <= found.upper
 

@@ -64,8 +64,10 @@ def test_two_thousand_users_in_float64_and_in_balls() -> None:
 def test_shared_bits_bound_every_rectangle_of_datasets() -> None:
     search = fast.Search(Flips.exactly(Fraction(1, 4)), 12, left_out=1e-12)
     E = fast.above(parse_epsilon("3/10"))
-    whole = fast.divergence(search.law(2, 6), search.law(4, 9), E)[1]
-    assert all(fast.divergence(search.law(a, a), search.law(b, b), E)[0] <= whole for a in range(2, 7) for b in range(4, 10))
+    whole = fast.divergence(search.distribution(2, 6), search.distribution(4, 9), E)[1]
+    assert all(
+        fast.divergence(search.distribution(a, a), search.distribution(b, b), E)[0] <= whole for a in range(2, 7) for b in range(4, 10)
+    )
 
 
 def test_a_threshold_hides_little_of_symmetric_vectors() -> None:
@@ -113,9 +115,11 @@ def test_some_hundred_users_in_float64_and_in_balls(changed: int) -> None:
 def test_shared_bits_bound_every_box_of_datasets() -> None:
     search = fast_asymmetric._search(parse_epsilon("ln 3"), 13, 2, 1e-12)
     E = above(parse_epsilon("3/10"))
-    whole = divergence(search.law_of(False, (2, 5)), search.law_of(True, (1, 6)), E)[1]
+    whole = divergence(search.distribution_of(False, (2, 5)), search.distribution_of(True, (1, 6)), E)[1]
     assert all(
-        divergence(search.law_of(False, (a, a)), search.law_of(True, (b, b)), E)[0] <= whole for a in range(2, 6) for b in range(1, 7)
+        divergence(search.distribution_of(False, (a, a)), search.distribution_of(True, (b, b)), E)[0] <= whole
+        for a in range(2, 6)
+        for b in range(1, 7)
     )
 
 

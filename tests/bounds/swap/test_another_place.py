@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shuffleproof.impl.fast.bounds.blanket import any_law
+from shuffleproof.impl.fast.bounds.blanket import any_distribution
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, sides
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossesOfOthers
 from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive
 from shuffleproof.impl.fast.bounds.swap import another_place, first_arrival, swap_in_levels, users_in_blocks
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
@@ -22,7 +22,7 @@ from shuffleproof.spec.randomizers.laplace import Laplace
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ANOTHER_PLACE
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -40,7 +40,7 @@ def test_one_other_user_who_always_draws_from_omega_hides_as_much_as_one_draw_of
     assert exact.delta(**told, others=[_EVEN] * 2, common=_EVEN, share=Fraction(1, 2)) < Fraction(3, 8)
 
 
-def test_the_least_law_above_two_has_corners_where_their_functions_cross() -> None:
+def test_the_least_distribution_above_two_has_corners_where_their_functions_cross() -> None:
     narrow, wide = {Fraction(0): Fraction(1)}, {Fraction(-1): Fraction(1, 2), Fraction(1): Fraction(1, 2)}
     assert exact.least_above([narrow, wide]) == wide
     left = {Fraction(-2): Fraction(1, 3), Fraction(1): Fraction(2, 3)}
@@ -73,7 +73,7 @@ def test_blocks_add_up_to_all_users() -> None:
 )
 def test_brackets_of_ten_thousand_users_close(randomizer: NamedRandomizer, epsilon0: int, reached: str, enough: str) -> None:
     asked: dict[str, Any] = {"n": 10**4, "randomizer": randomizer, "epsilon0": epsilon0}
-    assert any_law.delta(**asked, epsilon=reached, view="below").lower > Fraction(1, 10**6)
+    assert any_distribution.delta(**asked, epsilon=reached, view="below").lower > Fraction(1, 10**6)
     assert another_place.delta(**asked, epsilon=enough).upper < Fraction(1, 10**6)
 
 
@@ -91,7 +91,7 @@ def test_no_dataset_of_binary_response_is_above_it(n: int, epsilon0: int, epsilo
 def test_tiny_deltas_and_large_epsilon0_are_answered_or_claim_nothing() -> None:
     asked: dict[str, Any] = {"n": 10**6, "randomizer": LocalHashing(buckets=2), "epsilon0": 1, "epsilon": "0.015"}
     found = another_place.delta(**asked).upper
-    assert Fraction("1e-100") < any_law.delta(**asked, view="below").lower < found < Fraction("1e-90")
+    assert Fraction("1e-100") < any_distribution.delta(**asked, view="below").lower < found < Fraction("1e-90")
     assert another_place.delta(n=10**4, randomizer=RAPPOR(), epsilon0=600, epsilon=1).upper == 1
     assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0=40, delta="1e-6").upper == 40
     assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0="1e-9", delta="1e-6").upper <= Fraction(1, 10**9)
@@ -105,7 +105,7 @@ def test_hash_functions_that_are_uniform_for_pairs_only_are_worse_and_are_not_pr
     at = (first - np.exp(0.1452) * second) / other
     truth, _ = sides(Losses(other, at + 1e-12 * np.abs(at), at - 1e-12 * np.abs(at), 1e-12), n=10**4, length=1 << 12)
     uniform: dict[str, Any] = {"n": 10**4, "randomizer": LocalHashing(buckets=3), "epsilon0": 3, "epsilon": "0.1452"}
-    assert another_place.delta(**uniform).upper < Fraction(1, 10**6) < Fraction(13, 10**6) < truth < any_law.delta(**uniform).upper
+    assert another_place.delta(**uniform).upper < Fraction(1, 10**6) < Fraction(13, 10**6) < truth < any_distribution.delta(**uniform).upper
     assert "pairwise" not in ANOTHER_PLACE.needs
     assert another_place.delta(**{**uniform, "randomizer": LocalHashing(buckets=3, family="any")}).upper > truth
 
@@ -122,7 +122,7 @@ def test_a_part_above_two_is_above_both_for_every_threshold() -> None:
 
 def test_the_bracket_of_all_randomizers_together_closes() -> None:
     third: dict[str, Any] = {"n": 10**6, "randomizer": KRR(k=3), "epsilon0": 1}
-    assert any_law.delta(**third, epsilon="0.003078", view="below").lower > Fraction(1, 10**6)
+    assert any_distribution.delta(**third, epsilon="0.003078", view="below").lower > Fraction(1, 10**6)
     assert first_arrival.delta(n=10**6, epsilon0=1, epsilon="0.003081").upper < Fraction(1, 10**6)
 
 
@@ -165,8 +165,8 @@ def test_delta_at_an_epsilon_is_about_the_delta_that_it_was_asked_for(n: int, ep
     assert another_place.delta(**asked, epsilon=central).upper < Fraction(delta) * Fraction(6, 5)
 
 
-class _OneKind(Kinds):
-    """Users who all have one law of losses, E aside."""
+class _OneLossType(LossesOfOthers):
+    """Users who all have one distribution of losses, E aside."""
 
     def __init__(self, losses: Losses) -> None:
         super().__init__(0.5)
@@ -181,10 +181,10 @@ class _OneKind(Kinds):
 
 @pytest.mark.parametrize("users", [40, 10**4, 10**8])
 def test_users_of_one_kind_cost_what_their_sum_does(users: int) -> None:
-    """What is cut off of each law grows with the number of users: it must not be a share of theirs that counts for each."""
+    """What is cut off of each distribution grows with the number of users: it must not be a share of theirs that counts for each."""
     fewer, at = 1.2 / np.sqrt(users), np.array([1.0, -1.0, 1.25])
     losses = Losses(np.array([0.25 - fewer, 0.25 + fewer, 4e-8]), at, at, 1e-15)
-    value = users_in_blocks.summed(_OneKind(losses), 1.0, hidden=1.0, users=users)
+    value = users_in_blocks.summed(_OneLossType(losses), 1.0, hidden=1.0, users=users)
     lower, upper = sides(losses, n=users, length=1 << 14)
     assert lower <= value <= upper * 1.003
 

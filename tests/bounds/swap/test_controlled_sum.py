@@ -132,7 +132,7 @@ def test_losses_that_are_all_positive_are_summed_like_any() -> None:
 
 
 @st.composite
-def _laws(draw: st.DrawFn) -> list[dict[int, Fraction]]:
+def _distributions(draw: st.DrawFn) -> list[dict[int, Fraction]]:
     """One to three distributions on small integers, of any means, some of mass below 1."""
     laws = []
     for _ in range(draw(st.integers(1, 3))):
@@ -145,17 +145,17 @@ def _laws(draw: st.DrawFn) -> list[dict[int, Fraction]]:
 
 
 @settings(max_examples=4)
-@given(laws=_laws())
-def test_no_way_falls_below_the_truth(laws: list[dict[int, Fraction]]) -> None:
-    truth = on_integers(laws, 30)
-    types = types_of(in_floats(laws))
+@given(distributions=_distributions())
+def test_no_way_falls_below_the_truth(distributions: list[dict[int, Fraction]]) -> None:
+    truth = on_integers(distributions, 30)
+    types = types_of(in_floats(distributions))
     wanted = max(1e-12, float(truth[30] / 30))
     asked = [30, 29, 21]
-    if max(max(law) for law in laws) <= 0:
-        assert controlled_sum.averages(in_floats(laws), asked, wanted=wanted) == [0.0, 0.0, 0.0]
+    if max(max(law) for law in distributions) <= 0:
+        assert controlled_sum.averages(in_floats(distributions), asked, wanted=wanted) == [0.0, 0.0, 0.0]
         return
     ways = [
-        controlled_sum.averages(in_floats(laws), asked, wanted=wanted),
+        controlled_sum.averages(in_floats(distributions), asked, wanted=wanted),
         controlled_sum._continued(types, asked, 8, wanted),
         controlled_sum._in_blocks(types, asked, wanted, 4.0),
         one_type.averages(types, asked),

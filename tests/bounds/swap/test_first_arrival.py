@@ -9,14 +9,14 @@ from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.swap import adaptive_pair, first_arrival
 from shuffleproof.spec.bounds.swap import controlled_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import adaptive_shuffled_law
+from shuffleproof.spec.model import adaptive_shuffled_distribution
 
 _T, _E = Fraction(5, 2), Fraction(5, 4)
 
 
 def test_a_sequence_attains_what_is_claimed() -> None:
     sequence = exact.worst_sequence(n=3, T=_T, exp_epsilon=_E)
-    laws = [adaptive_shuffled_law(sequence, (b, 2, 2)) for b in (0, 1)]
+    laws = [adaptive_shuffled_distribution(sequence, (b, 2, 2)) for b in (0, 1)]
     reached = hockey_stick(*laws, exp_epsilon=_E)
     assert reached == exact.attained(n=3, T=_T, exp_epsilon=_E) <= exact.first_arrival(n=3, T=_T, exp_epsilon=_E, levels=[Fraction(1, 9)])
     below = adaptive_pair.delta(n=3, epsilon0="ln 5/2", epsilon="ln 5/4").lower

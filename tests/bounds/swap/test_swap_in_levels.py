@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shuffleproof.impl.fast.bounds.blanket import any_law
+from shuffleproof.impl.fast.bounds.blanket import any_distribution
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap import alike_blocks, another_place
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
@@ -74,7 +74,7 @@ def test_few_users_are_answered_within_the_field_of_what_datasets_reach(
 ) -> None:
     asked: dict[str, Any] = {"n": n, "randomizer": randomizer, "epsilon0": epsilon0}
     assert another_place.delta(**asked, epsilon=enough).upper < Fraction(1, 10**6)
-    assert any_law.delta(**asked, epsilon=reached, view="below").lower > Fraction(99, 10**8)
+    assert any_distribution.delta(**asked, epsilon=reached, view="below").lower > Fraction(99, 10**8)
 
 
 def test_guesses_of_a_few_hundred_users_are_within_a_fifth() -> None:
@@ -86,7 +86,7 @@ def test_guesses_of_a_few_hundred_users_are_within_a_fifth() -> None:
 def test_it_is_never_above_the_blanket_of_a_few_users() -> None:
     asked: dict[str, Any] = {"n": 3, "randomizer": KRR(k=2), "epsilon0": "ln 3"}
     found = another_place.delta(**asked, epsilon="ln 5/4").upper
-    blanket = any_law.delta(**asked, epsilon="ln 5/4", view="above")
+    blanket = any_distribution.delta(**asked, epsilon="ln 5/4", view="above")
     assert blanket.lower <= found <= blanket.upper * (1 + Fraction(1, 100))
     assert math.isfinite(float(found))
 
@@ -105,7 +105,11 @@ def test_omega_of_continuous_inputs_is_the_whole_blanket(randomizer: NamedRandom
 def test_reports_of_continuous_inputs_are_between_what_datasets_reach_and_the_blanket(randomizer: NamedRandomizer) -> None:
     asked: dict[str, Any] = {"n": 100, "randomizer": randomizer, "epsilon0": 1, "epsilon": "1/5"}
     found = another_place.delta(**asked).upper
-    assert any_law.delta(**asked, view="below").lower < found <= any_law.delta(**asked, view="above").upper * Fraction(101, 100)
+    assert (
+        any_distribution.delta(**asked, view="below").lower
+        < found
+        <= any_distribution.delta(**asked, view="above").upper * Fraction(101, 100)
+    )
 
 
 @pytest.mark.parametrize("users", [4, 9, 24])

@@ -255,7 +255,7 @@ def test_rare_reports_of_many_users_are_answered() -> None:
 
 
 @pytest.mark.parametrize("changed", ["a", "d", "q", "x"])
-def test_a_changed_law_of_one_draw_is_noticed(changed: str) -> None:
+def test_a_changed_distribution_of_one_draw_is_noticed(changed: str) -> None:
     pair = fast._Pair.of(n=5000, p=Fraction(K_RR["p"]), beta=Fraction(K_RR["beta"]), q=Fraction(K_RR["q"]))
     assert pair is not None
     truth = ball.delta(n=5000, **K_RR, epsilon="0.04", digits=12)

@@ -1,4 +1,4 @@
-"""p, beta and q of named randomizers and of users' own: from their laws, by closed forms, and the optimal pair with them."""
+"""p, beta and q of named randomizers and of users' own: from their distributions, by closed forms, and the optimal pair with them."""
 
 from fractions import Fraction
 from typing import Any
@@ -14,9 +14,9 @@ from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as ball
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
-from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_law, of_users
+from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_distribution, of_users
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
@@ -105,7 +105,7 @@ def test_what_exact_arithmetic_cannot_do_is_refused() -> None:
 def test_messages_of_some_inputs_only_leave_nothing_to_hide_behind() -> None:
     split = LocalRandomizer(range(2), {0: Distribution.point("a"), 1: Distribution.point("b")})
     with pytest.raises(RegimeError):
-        exact.of_law(split)
+        exact.of_distribution(split)
 
 
 Owned = LocalRandomizer[int, int]
@@ -119,13 +119,13 @@ def of_weights(rows: list[list[int]]) -> Owned:
 
 def on(randomizer: Owned, first: int) -> Owned:
     """The same, with messages counted from `first`."""
-    return LocalRandomizer(randomizer.domain, {x: randomizer.law(x).map(lambda y: y + first) for x in randomizer.domain})
+    return LocalRandomizer(randomizer.domain, {x: randomizer.distribution(x).map(lambda y: y + first) for x in randomizer.domain})
 
 
 def view(randomizers: list[Owned], dataset: tuple[int, ...]) -> Distribution[Multiset[int]]:
     """The shuffled messages of users who each use their own: records are (user, value), one randomizer for all of them."""
-    laws = {(i, x): each.law(x) for i, each in enumerate(randomizers) for x in each.domain}
-    return shuffled_law(LocalRandomizer(tuple(laws), laws), tuple(enumerate(dataset)))
+    laws = {(i, x): each.distribution(x) for i, each in enumerate(randomizers) for x in each.domain}
+    return shuffled_distribution(LocalRandomizer(tuple(laws), laws), tuple(enumerate(dataset)))
 
 
 @examples(40)
@@ -146,9 +146,9 @@ def hockey_stick_of_any_order(p: Distribution[Any], q: Distribution[Any], order:
     return sum((max(Fraction(0), p[y] - order * q[y]) for y in p.support), Fraction(0))
 
 
-def test_one_randomizer_for_all_is_what_its_own_law_gives() -> None:
+def test_one_randomizer_for_all_is_what_its_own_distribution_gives() -> None:
     R = k_rr(k=3, exp_epsilon0=Fraction(4))
-    assert of_users([R, R, R]) == of_law(R) == Parameters(Fraction(4), Fraction(1, 2), Fraction(4))
+    assert of_users([R, R, R]) == of_distribution(R) == Parameters(Fraction(4), Fraction(1, 2), Fraction(4))
 
 
 def test_different_alphabets_are_refused_with_the_reason() -> None:

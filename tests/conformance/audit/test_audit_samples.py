@@ -30,7 +30,7 @@ def tail_up_to(successes: int, trials: int, p: Fraction) -> Fraction:
 
 @examples(30)
 @given(trials=st.integers(1, 12), data=st.data(), alpha=st.sampled_from([Fraction(1, 40), Fraction(1, 3), Fraction(1, 10**6)]))
-def test_the_limits_are_those_of_the_exact_binomial_law(trials: int, data: st.DataObject, alpha: Fraction) -> None:
+def test_the_limits_are_those_of_the_exact_binomial_distribution(trials: int, data: st.DataObject, alpha: Fraction) -> None:
     """At the upper limit so few successes have probability at most alpha, exactly; just inside it, more."""
     successes = data.draw(st.integers(0, trials))
     upper = upper_limit(successes, trials, alpha=alpha)
@@ -155,7 +155,7 @@ def test_gaussian_outputs_are_grouped_and_found(tmp_path: Path) -> None:
 
 
 def test_a_sorted_file_does_not_accuse_the_innocent(tmp_path: Path) -> None:
-    """Both sides have the same law; taken line by line, the two halves of a sorted file would be nearly the same sample."""
+    """Both sides have the same distribution; taken line by line, the two halves of a sorted file would be nearly the same sample."""
     path = tmp_path / "outputs.csv"
     for seed in range(3):
         generator = np.random.default_rng(seed)

@@ -32,18 +32,18 @@ UNSOUND = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
 
 @pytest.mark.parametrize("case", FAST, ids=lambda case: case.id)
 def test_the_truth_computed_now_is_the_stored_one(case: vectors.Case) -> None:
-    """Of every kind of question: refusals are refusals, numbers and laws enclose or equal what is stored."""
+    """Of every kind of question: refusals are refusals, numbers and distributions enclose or equal what is stored."""
     found = truth(case.operation, case.given)
     assert (found.kind == "refusal") == (case.expected.kind == "refusal")
     if found.lower is not None and case.expected.lower is not None:
         assert found.upper is not None
         assert case.expected.upper is not None
         assert compare(found.lower, case.expected.upper) <= 0 <= compare(found.upper, case.expected.lower)
-    elif found.law is not None:
-        assert found.law.keys() == case.expected.law.keys()
-        for y, (low, high) in found.law.items():
-            assert low <= case.expected.law[y][1]
-            assert high >= case.expected.law[y][0]
+    elif found.distribution is not None:
+        assert found.distribution.keys() == case.expected.distribution.keys()
+        for y, (low, high) in found.distribution.items():
+            assert low <= case.expected.distribution[y][1]
+            assert high >= case.expected.distribution[y][0]
     else:
         assert found.kind == "refusal"
 
@@ -155,14 +155,14 @@ def test_every_operation_has_questions_and_every_key_set_is_used() -> None:
 
 def test_lists_are_read_exactly() -> None:
     assert inputs.numbers("3/4, 0.25,1e-3", parameter="p") == (Fraction(3, 4), Fraction(1, 4), Fraction(1, 1000))
-    assert inputs.laws("3/4,1/4 1/4,3/4") == ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
+    assert inputs.distributions("3/4,1/4 1/4,3/4") == ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
     assert inputs.indices("0,2,1", parameter="dataset", below=3) == (0, 2, 1)
 
 
 @pytest.mark.parametrize("text", ["", "1/2", "1/2,1/2,", "1/2 1/2", "2,-1", "1/2,1/2  1/2,1/2", "1/2,1/2 1", "a,b", "nan,1"])
-def test_what_is_no_list_of_laws(text: str) -> None:
+def test_what_is_no_list_of_distributions(text: str) -> None:
     with pytest.raises(DomainError, match="laws"):
-        inputs.laws(text)
+        inputs.distributions(text)
 
 
 def test_what_is_no_dataset() -> None:

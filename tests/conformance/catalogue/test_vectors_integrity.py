@@ -234,7 +234,7 @@ def test_lint_finds_inputs_that_do_not_fit(tmp_path: Path) -> None:
     assert "input has the keys" in messages(tmp_path, made)
 
 
-def test_lint_finds_laws_that_are_none(tmp_path: Path) -> None:
+def test_lint_finds_distributions_that_are_none(tmp_path: Path) -> None:
     made = content("randomizer_law")
     case = made["groups"][0]["cases"][0]
     case["expected"] = {"kind": "law", "law": {"0": "3/4", "1": "1/5"}}

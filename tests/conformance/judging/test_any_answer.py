@@ -51,7 +51,7 @@ def line(draw: random.Random, case: Case) -> bytes:
     claim: str = draw.choice(("law", "samples") if asked.table else ("upper", "lower", "exact", "estimate"))
     value: object
     if asked.table or asked.several:
-        places = list(case.expected.law or {"0": None, "1": None})
+        places = list(case.expected.distribution or {"0": None, "1": None})
         places = draw.sample(places, draw.randint(1, len(places)))[:6] if draw.random() < 0.3 else places
         one = (lambda: str(draw.choice((0, 1, 999, 10**17)))) if claim == "samples" else lambda: number(draw)
         value = {place: quantity(draw, case) if asked.several and not asked.table else one() for place in places}

@@ -16,7 +16,7 @@ EXACT = {"kind": "exact", "value": "7/24"}
 LN_3 = {"kind": "exact", "value": "ln 3"}
 ENCLOSURE = {"kind": "enclosure", "lower": "0.05300531648031327", "upper": "0.05300531648031328"}
 ZERO = {"kind": "exact", "value": "0"}
-LAW = {"kind": "law", "law": {"0": "3/4", "1": "1/4"}}
+DISTRIBUTION = {"kind": "law", "law": {"0": "3/4", "1": "1/4"}}
 REFUSAL = {"kind": "refusal", "because": "n must be at least 1"}
 ULP = Fraction(1, 10**60)
 
@@ -154,23 +154,23 @@ def test_refusals() -> None:
         assert verdict(REFUSAL, claim, "0.5") is Verdict.MISMATCH
     assert verdict(REFUSAL, "law", {"0": "1"}) is Verdict.MISMATCH
     assert verdict(EXACT, "law", {"0": "1"}) is Verdict.MISMATCH
-    assert verdict(LAW, "upper", "1") is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "upper", "1") is Verdict.MISMATCH
 
 
-def test_a_law_is_exact_or_within_tolerance_where_it_is_rounded() -> None:
+def test_a_distribution_is_exact_or_within_tolerance_where_it_is_rounded() -> None:
     tolerance = {"relative": "1e-9"}
-    assert judged(LAW, "law", {"0": "3/4", "1": "1/4"}, **tolerance).detail == "every probability exact"
-    assert judged(LAW, "law", {"0": "0.75", "1": "0.25", "2": "0"}, **tolerance).detail == "every probability exact"
-    assert judged(LAW, "law", {"0": "0.7500000000000001", "1": "0.25"}, **tolerance).detail == "every probability within tolerance"
-    assert verdict(LAW, "law", {"0": "750000000000001/1000000000000000", "1": "1/4"}, **tolerance) is Verdict.MISMATCH
-    assert verdict(LAW, "law", {"0": "0.75", "1": "0.250000001"}, **tolerance) is Verdict.MISMATCH
-    assert verdict(LAW, "law", {"0": "0.75"}, **tolerance) is Verdict.MISMATCH
-    assert verdict(LAW, "law", {"0": "0.75", "1": "0.25", "2": "1e-300"}, **tolerance) is Verdict.MISMATCH
-    assert verdict(LAW, "law", {"0": "1/4", "1": "3/4"}, **tolerance) is Verdict.MISMATCH
+    assert judged(DISTRIBUTION, "law", {"0": "3/4", "1": "1/4"}, **tolerance).detail == "every probability exact"
+    assert judged(DISTRIBUTION, "law", {"0": "0.75", "1": "0.25", "2": "0"}, **tolerance).detail == "every probability exact"
+    assert judged(DISTRIBUTION, "law", {"0": "0.7500000000000001", "1": "0.25"}, **tolerance).detail == "every probability within tolerance"
+    assert verdict(DISTRIBUTION, "law", {"0": "750000000000001/1000000000000000", "1": "1/4"}, **tolerance) is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "law", {"0": "0.75", "1": "0.250000001"}, **tolerance) is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "law", {"0": "0.75"}, **tolerance) is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "law", {"0": "0.75", "1": "0.25", "2": "1e-300"}, **tolerance) is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "law", {"0": "1/4", "1": "3/4"}, **tolerance) is Verdict.MISMATCH
 
 
 def test_a_probability_that_became_0_is_no_rounding() -> None:
-    """At epsilon0 = 40 the chance to lie is 4e-18; a law without it protects nobody."""
+    """At epsilon0 = 40 the chance to lie is 4e-18; a distribution without it protects nobody."""
     law = {
         "kind": "law-enclosure",
         "lower": {"0": "0.999999999999999995", "1": "4.2e-18"},
@@ -180,19 +180,19 @@ def test_a_probability_that_became_0_is_no_rounding() -> None:
     assert verdict(law, "law", {"0": "1", "1": "0"}, relative="1e-9") is Verdict.MISMATCH
 
 
-def test_samples_of_the_right_law_conform() -> None:
+def test_samples_of_the_right_distribution_conform() -> None:
     source = random.Random(1)
     for total in (FEWEST_SAMPLES, 10_000, 100_000):
         ones = sum(source.random() < 0.25 for _ in range(total))
-        assert verdict(LAW, "samples", {"0": str(total - ones), "1": str(ones)}) is Verdict.CONFORMS
+        assert verdict(DISTRIBUTION, "samples", {"0": str(total - ones), "1": str(ones)}) is Verdict.CONFORMS
 
 
-def test_samples_of_another_law_do_not() -> None:
-    assert verdict(LAW, "samples", {"0": "50000", "1": "50000"}) is Verdict.MISMATCH
-    assert verdict(LAW, "samples", {"0": "73000", "1": "27000"}) is Verdict.MISMATCH
-    assert verdict(LAW, "samples", {"0": "100000"}) is Verdict.MISMATCH
-    assert verdict(LAW, "samples", {"0": "75000", "1": "25000", "2": "1"}) is Verdict.MISMATCH
-    assert verdict(LAW, "samples", {"0": "75", "1": "25"}) is Verdict.MISMATCH, "too few to fail are too few to conform"
+def test_samples_of_another_distribution_do_not() -> None:
+    assert verdict(DISTRIBUTION, "samples", {"0": "50000", "1": "50000"}) is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "samples", {"0": "73000", "1": "27000"}) is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "samples", {"0": "100000"}) is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "samples", {"0": "75000", "1": "25000", "2": "1"}) is Verdict.MISMATCH
+    assert verdict(DISTRIBUTION, "samples", {"0": "75", "1": "25"}) is Verdict.MISMATCH, "too few to fail are too few to conform"
 
 
 def test_samples_at_extreme_probabilities_do_not_break_the_arithmetic() -> None:

@@ -139,18 +139,18 @@ def test_sound_claims_about_a_truth_that_satisfies_the_relation_never_contradict
     assert verdict(case, *answers) in (Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED)
 
 
-def laws(*tables: Mapping[str, str], claim: str = "law") -> Verdict:
+def distributions(*tables: Mapping[str, str], claim: str = "law") -> Verdict:
     case = relation("equal", number=len(tables), operation="randomizer_law")
     return judge_relation(case, [Answer(claim=claim, table=table) for table in tables]).verdict
 
 
-def test_laws_are_the_same_outcome_by_outcome() -> None:
-    assert laws({"0": "3/4", "1": "1/4"}, {"1": "0.25", "0": "6/8", "2": "0"}) is Verdict.CONFORMS
-    assert laws({"0": "0.75", "1": "0.25"}, {"0": "0.7500000001", "1": "0.25"}) is Verdict.CONFORMS
-    assert laws({"0": "0.75", "1": "0.25"}, {"0": "0.75", "1": "0.2500000004"}) is Verdict.MISMATCH
-    assert laws({"0": "3/4", "1": "1/4"}, {"0": "3/4", "1": "250000000000001/1000000000000000"}) is Verdict.MISMATCH
-    assert laws({"0": "3/4", "1": "1/4"}, {"0": "3/4"}) is Verdict.MISMATCH
-    assert laws({"0": "7500", "1": "2500"}, {"0": "7400", "1": "2600"}, claim="samples") is Verdict.UNSUPPORTED
+def test_distributions_are_the_same_outcome_by_outcome() -> None:
+    assert distributions({"0": "3/4", "1": "1/4"}, {"1": "0.25", "0": "6/8", "2": "0"}) is Verdict.CONFORMS
+    assert distributions({"0": "0.75", "1": "0.25"}, {"0": "0.7500000001", "1": "0.25"}) is Verdict.CONFORMS
+    assert distributions({"0": "0.75", "1": "0.25"}, {"0": "0.75", "1": "0.2500000004"}) is Verdict.MISMATCH
+    assert distributions({"0": "3/4", "1": "1/4"}, {"0": "3/4", "1": "250000000000001/1000000000000000"}) is Verdict.MISMATCH
+    assert distributions({"0": "3/4", "1": "1/4"}, {"0": "3/4"}) is Verdict.MISMATCH
+    assert distributions({"0": "7500", "1": "2500"}, {"0": "7400", "1": "2600"}, claim="samples") is Verdict.UNSUPPORTED
 
 
 def gathered(case: Case, *answers: Answer) -> CaseResult:

@@ -1,6 +1,7 @@
 """A harness for the tests of the report: everything it says looks like HTML, and it fails in every way that a report has a word for.
 
-By the number of the case: it refuses, answers a law, an upper bound that is too small, an estimate, hangs, ends, or breaks the protocol.
+By the number of the case: it refuses, answers a distribution, an upper bound that is too small, an estimate, hangs, ends, or breaks the
+protocol.
 """
 
 import json

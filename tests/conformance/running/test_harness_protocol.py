@@ -42,7 +42,7 @@ def test_a_number_or_logarithm_is_accepted_with_every_claim(claim: str, value: s
     assert parsed({"seq": 7, "claim": claim, "value": value}) == Answer(claim=claim, value=value)
 
 
-def test_laws_samples_and_reasons_are_accepted() -> None:
+def test_distributions_samples_and_reasons_are_accepted() -> None:
     law = {"0": "3/4", "1": "0.25"}
     assert parsed({"seq": 7, "claim": "law", "value": law}, operation="randomizer_law").table == law
     samples = {"0": "7512", "1": "2488"}

@@ -286,7 +286,7 @@ def test_the_journal_says_what_it_is(tmp_path: Path) -> None:
 
 def test_the_error_of_a_run_is_split_over_the_cases_that_samples_can_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     law = {"0": (Fraction(3, 4), Fraction(3, 4)), "1": (Fraction(1, 4), Fraction(1, 4))}
-    cases = tuple(replace(case, expected=Expected(kind="law", law=law, shown="a law")) for case in made(5))
+    cases = tuple(replace(case, expected=Expected(kind="law", distribution=law, shown="a distribution")) for case in made(5))
     errors: list[Fraction] = []
 
     def asked(_first: object, _others: object, work: Work) -> Iterator[CaseResult]:

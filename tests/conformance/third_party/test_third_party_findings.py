@@ -50,7 +50,7 @@ def pure_profile(epsilon0: Fraction, epsilon: Fraction) -> tuple[Fraction, Fract
     return (lower - most) / (lower + 1), (upper - least) / (upper + 1)
 
 
-def test_opendp_claims_epsilon_0_for_a_law_that_depends_on_the_input() -> None:
+def test_opendp_claims_epsilon_0_for_a_distribution_that_depends_on_the_input() -> None:
     """The float64 nearest to 1/3 is below 1/3, so each lie is a little more likely than the truth."""
     epsilon, prob = run(
         "opendp",

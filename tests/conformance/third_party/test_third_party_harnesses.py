@@ -166,21 +166,21 @@ def test_what_a_harness_does_not_declare_is_unsupported_if_asked_all_the_same(pa
 
 
 def near(answer: Answer, law: Mapping[int, Fraction], *, within: Fraction) -> bool:
-    """Whether every probability, or share of the samples, is within a distance of the law's; counts are shares, a law is taken as it is."""
+    """Whether every probability, or share of the samples, is within a distance of the distribution's; counts are shares."""
     total = sum(Fraction(text) for text in answer.table.values()) if answer.claim == "samples" else Fraction(1)
     given = {outcome: Fraction(text) / total for outcome, text in answer.table.items()}
     return set(given) == {str(y) for y in law} and all(abs(given[str(y)] - p) <= within for y, p in law.items())
 
 
 def check_randomized_response(connect: str, *, claim: str, within: Fraction) -> None:
-    """Binary and k-ary randomized response against the exact laws, with e^epsilon0 rational and given both ways."""
+    """Binary and k-ary randomized response against the exact distributions, with e^epsilon0 rational and given both ways."""
     with conversation(connect) as ask:
         for x in (0, 1):
             answer = ask("randomizer_law", randomizer="binary-rr", epsilon0="ln 3", input=str(x))
             assert answer.claim == claim
             assert near(answer, {x: Fraction(3, 4), 1 - x: Fraction(1, 4)}, within=within)
         answer = ask("randomizer_law", randomizer="k-rr", k="4", epsilon0="0.5", input="2")
-        law = k_rr(k=4, exp_epsilon0=Fraction("1.6487212707")).law(2)
+        law = k_rr(k=4, exp_epsilon0=Fraction("1.6487212707")).distribution(2)
         assert near(answer, dict(law.items()), within=within + Fraction(1, 10**9))
 
 
@@ -358,7 +358,7 @@ def test_epsilon_is_rounded_to_the_side_that_keeps_the_claim(stand_in: Start, mo
 
 
 @pytest.mark.deep
-def test_the_real_randomizer_follows_the_law() -> None:
+def test_the_real_randomizer_follows_the_distribution() -> None:
     target = prepare("opendp")
     assert isinstance(target, Ready), target
     check_randomized_response(target.connect, claim="samples", within=Fraction(1, 50))

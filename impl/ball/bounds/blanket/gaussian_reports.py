@@ -14,12 +14,12 @@ from itertools import pairwise
 from flint import arb, ctx
 
 from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, delta_of, epsilon_of, estimate, require_on_grids
-from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Row
+from shuffleproof.impl.ball.bounds.blanket.randomizer_distributions import CELLS, Row
 from shuffleproof.impl.ball.numeric.arithmetic import ball, normal_tail
 from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import GAUSSIAN_BLANKET
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 

@@ -1,4 +1,4 @@
-"""E[(L_1 + ... + L_n)_+]/n certified on a grid, for any law of L = u - E v, at a cost that grows with log n: BEYOND.any-law-identity.
+"""E[(L_1 + ... + L_n)_+]/n certified on a grid, for any distribution of L = u - E v, at a cost of about log n: BEYOND.any-law-identity.
 
 Fixed point: arrays hold integers in units of 2^-bits, products are products of integer polynomials, exact, and every division rounds
 down by less than one unit per entry; so all errors are counted in units, as integers. Locations of atoms are exact dyadic numbers, rounded

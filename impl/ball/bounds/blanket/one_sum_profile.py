@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.blanket import one_sum_counts
 from shuffleproof.impl.ball.bounds.blanket.one_sum import Sides, enclose, guide
-from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Rows, losses
+from shuffleproof.impl.ball.bounds.blanket.randomizer_distributions import CELLS, Rows, losses
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import shown
 from shuffleproof.spec.vocabulary.asking import Found
@@ -82,8 +82,8 @@ def estimate(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilo
 class _Profile:
     """Sides of delta at any epsilon below epsilon0."""
 
-    def __init__(self, laws: Sequence[Rows], n: int, epsilon0: Epsilon) -> None:
-        self.orders = [(law, swapped) for law in laws for swapped in ([False] if law.is_symmetric() else [False, True])]
+    def __init__(self, distributions: Sequence[Rows], n: int, epsilon0: Epsilon) -> None:
+        self.orders = [(law, swapped) for law in distributions for swapped in ([False] if law.is_symmetric() else [False, True])]
         self.n, self.epsilon0, self.dataset, self.bits, self.length = n, epsilon0, "", 0, _SHORTEST
         self.counted = False
 

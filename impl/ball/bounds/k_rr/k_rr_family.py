@@ -13,7 +13,7 @@ from shuffleproof.impl.ball.bounds.k_rr.k_rr_window import log_expectation
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evaluated, refined
 from shuffleproof.impl.ball.numeric.root import Enclose, certified_near, solve
-from shuffleproof.impl.ball.numeric.root_along_a_line import Law, near_root
+from shuffleproof.impl.ball.numeric.root_along_a_line import PlacesAndMasses, near_root
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.method import Method
@@ -109,11 +109,11 @@ def _near(
         log_scale, r, g, none = (float(x.mid()) for x in (pair.scale.log(), pair.r, pair.g, pair.none))
         w, y, each = (float(x.mid()) for x in (pair.w, pair.y, pair.h / n))
 
-    def law(E_minus_1: float) -> Law:
+    def distribution(E_minus_1: float) -> PlacesAndMasses:
         values = (1 - E_minus_1 * y, -1 - E_minus_1 * (1 + y), -E_minus_1 * w, 0.0)
         return (r, r, g, none), tuple(value - E_minus_1 * each for value in values)
 
-    near = near_root(n, law, log_scale=log_scale, largest=float(top.bounds(bits=64)[0]), delta=delta)
+    near = near_root(n, distribution, log_scale=log_scale, largest=float(top.bounds(bits=64)[0]), delta=delta)
     if near is None:
         return None
     x, good_digits = near

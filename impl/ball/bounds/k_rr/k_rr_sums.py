@@ -1,4 +1,4 @@
-"""Certified sums for a pair of laws of three counts at one epsilon: FMT21's pair of Theorem 4.1, and shuffled kRR on one pair of datasets.
+"""Certified sums for a pair of distributions of three counts at one epsilon: FMT21's Theorem 4.1, and shuffled kRR on one pair of datasets.
 
 With M(a, b, z) the multinomial mass of n reports, each a or b with mass r, of the third output class with mass g, or none of these,
     P = scale M (a + L),   Q = scale M (b + L),   L = w z + y (a + b) + h,   so   delta = scale E[(D - (E - 1)(b + L))_+],

@@ -8,13 +8,13 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, delta_of, epsilon_of, require_on_grids
-from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Row
+from shuffleproof.impl.ball.bounds.blanket.randomizer_distributions import CELLS, Row
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of
 from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 

@@ -1,6 +1,6 @@
 """Named randomizers on one neighbouring pair, their reports merged into few output classes, certified for large n: a lower bound for each.
 
-What the output classes are stands in `spec.bounds.lower.randomizer_lower`, their masses in `randomizer_lower_kinds`. With three items the
+What the output classes are stands in `spec.bounds.lower.randomizer_lower`, their masses in `randomizer_lower_classes`. With three items the
 counts are those of kRR's pairs with other masses; with two they are binomial: the special report is
 of one output class with chance p0 or p1, all others with chance p1 < p0.
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.lower.randomizer_lower_kinds import (
+from shuffleproof.impl.ball.bounds.lower.randomizer_lower_classes import (
     MakeThree,
     MakeTwo,
     Two,
@@ -35,7 +35,7 @@ from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -53,7 +53,7 @@ def delta(*, n: int, sensitivity: int, variance: Fraction, epsilon: Epsilon, dig
     variance: sigma^2 of each of the n honest users. Cost O(digits + ln(1/delta)) where sigma is not small, whatever n is.
     """
     parse_epsilon(epsilon, maximum=10_000)
-    return evaluated(_Law(n, sensitivity, variance).at(epsilon, digits=digits + 1))
+    return evaluated(_Distribution(n, sensitivity, variance).at(epsilon, digits=digits + 1))
 
 
 @certified(DISCRETE_GAUSSIAN_SUM)
@@ -66,7 +66,7 @@ def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, di
         return Found.exactly(0)
     if delta == 0:
         raise no_epsilon_for_discrete_gaussian_sum()
-    law = _Law(n, sensitivity, variance)
+    law = _Distribution(n, sensitivity, variance)
     mu = sensitivity / math.sqrt(n * variance)
     guess = Fraction(mu * mu / 2 + mu * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) + Fraction(1, 10**9)
     top = 2 * guess
@@ -77,7 +77,7 @@ def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, di
     )
 
 
-class _Law:
+class _Distribution:
     """The sum of the noises of n users of parameter sigma^2, and its shift by s."""
 
     def __init__(self, n: int, s: int, sigma2: Fraction) -> None:

@@ -113,7 +113,7 @@ def _least_epsilon(search: _Search, target: Fraction, top: Fraction, gap: Fracti
 
 
 @dataclass(frozen=True)
-class _Law:
+class _Distribution:
     """P, Q and their tails on a window, from a certain ratio upwards; outside: an upper end of what P has beyond it."""
 
     P: list[arb]
@@ -123,7 +123,7 @@ class _Law:
     outside: arb
 
     @classmethod
-    def of(cls, S: list[arb], first: arb, second: arb, bits: int) -> _Law:
+    def of(cls, S: list[arb], first: arb, second: arb, bits: int) -> _Distribution:
         """S and one bit more, 1 with probability `first` in P and with `second` in Q."""
         P, Q = ([(1 - p) * here + p * before for before, here in zip([arb(0), *S], [*S, arb(0)], strict=True)] for p in (first, second))
         least = arb(2) ** (-bits // 2)
@@ -153,25 +153,25 @@ class _Search:
     changed: int
     epsilon0: Epsilon
     bits: int
-    laws: dict[tuple[bool, Block], _Law] = field(default_factory=dict)
+    distributions: dict[tuple[bool, Block], _Distribution] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.q = 1 / (exp_of(self.epsilon0) + 1)
         self.variance = (self.others + 1) * float(self.q * (1 - self.q))
         self._pairs = max(_FEWEST, _WORK // (2 * self.others + 20))
 
-    def law(self, gains: bool, block: Block) -> _Law:
+    def distribution(self, gains: bool, block: Block) -> _Distribution:
         """Return what all numbers of holders in the block have in common."""
-        if (gains, block) not in self.laws:
+        if (gains, block) not in self.distributions:
             q, fair = (1 - self.q if gains else self.q), ball(Fraction(1, 2))
             S = arb_poly(masses(block[0], fair)) * arb_poly(masses(self.others - block[1], q))
             first, second = (q, fair) if gains else (fair, q)
-            self.laws[gains, block] = _Law.of(S.coeffs(), first, second, self.bits)
-        return self.laws[gains, block]
+            self.distributions[gains, block] = _Distribution.of(S.coeffs(), first, second, self.bits)
+        return self.distributions[gains, block]
 
     def divergence(self, box: Box, E: arb) -> tuple[Fraction, Fraction]:
         """Bound delta by the distributions that a box of datasets shares: one dataset's where it holds just one."""
-        laws = [self.law(gains, block) for gains, block in zip((False, True), box, strict=True) if block is not None]
+        laws = [self.distribution(gains, block) for gains, block in zip((False, True), box, strict=True) if block is not None]
         one = laws[0]
         P, Q, outside = ([arb(1)], [arb(1)], arb(0)) if len(laws) == 1 else (laws[1].P, laws[1].Q, laws[1].outside)
         ratios = [x / y for x, y in zip(one.P, one.Q, strict=True)]

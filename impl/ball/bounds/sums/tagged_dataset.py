@@ -11,7 +11,7 @@ from functools import cached_property
 
 from flint import arb, arb_poly
 
-from shuffleproof.impl.ball.bounds.sums.tagged_runs import BITS, Runs, law_of_bits, power
+from shuffleproof.impl.ball.bounds.sums.tagged_runs import BITS, Runs, distribution_of_bits, power
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, precision
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -48,7 +48,7 @@ class Dataset:
         """The smallest multiple of the step, and the weights of it and of all larger ones."""
         with precision(BITS):
             losses: dict[int, arb] = {}
-            f, lost = law_of_bits(self.k, self.run.others - self.k, self.run.p, self.left_out)
+            f, lost = distribution_of_bits(self.k, self.run.others - self.k, self.run.p, self.left_out)
             flip = ball(self.run.p)
             for before, here in zip([arb(0), *f], [*f, arb(0)], strict=True):
                 first = flip * here + (1 - flip) * before

@@ -86,7 +86,7 @@ class Runs:
     def _together(self) -> list[arb]:
         """The weights of the losses of r runs in the first distribution of the pair, from -r points h to r points h."""
         with precision(BITS):
-            weights = arb_poly(_first_law(self._curve, [ball(self.step * i).exp() for i in range(-self.points, self.points + 1)]))
+            weights = arb_poly(_first_distribution(self._curve, [ball(self.step * i).exp() for i in range(-self.points, self.points + 1)]))
             together = power(weights, self.r)
             return together + [arb(0)] * (2 * self.r * self.points + 1 - len(together))
 
@@ -122,9 +122,9 @@ def power(weights: arb_poly, r: int) -> list[arb]:
     return coefficients
 
 
-def law_of_bits(ones: int, zeros: int, p: Fraction, left_out: float) -> tuple[list[arb], arb]:
+def distribution_of_bits(ones: int, zeros: int, p: Fraction, left_out: float) -> tuple[list[arb], arb]:
     """The distribution of the number of ones of noisy bits, in a window, and not less than what is left out of it in all."""
-    (up, lost_up), (down, lost_down) = _law(zeros, p, left_out), _law(ones, p, left_out)
+    (up, lost_up), (down, lost_down) = _distribution(zeros, p, left_out), _distribution(ones, p, left_out)
     return (arb_poly(up) * arb_poly(down[::-1])).coeffs(), lost_up + lost_down
 
 
@@ -139,7 +139,7 @@ def _profile(ones: int, zeros: int, p: Fraction, orders: list[arb], left_out: fl
 
     a = 1 - p - E p, b = a + E - 1, and t + 1 is the first c with a f(c - 1) >= b f(c); it rises with E.
     """
-    f, lost = law_of_bits(ones, zeros, p, left_out)
+    f, lost = distribution_of_bits(ones, zeros, p, left_out)
     beyond = [arb(0)] * len(f)
     for t in range(len(f) - 2, -1, -1):
         beyond[t] = beyond[t + 1] + f[t + 1]
@@ -160,7 +160,7 @@ def _profile(ones: int, zeros: int, p: Fraction, orders: list[arb], left_out: fl
     return values
 
 
-def _law(m: int, p: Fraction, left_out: float) -> tuple[list[arb], arb]:
+def _distribution(m: int, p: Fraction, left_out: float) -> tuple[list[arb], arb]:
     """The masses of Bin(m, p) in a window, and what lies outside it."""
     half = math.ceil(half_window(float(m * p * (1 - p)), left_out)) + 2
     centre = math.floor(m * p)
@@ -183,7 +183,7 @@ def _geometric(outer: arb, inner: arb) -> arb:
     return arb((outer * ratio / (1 - ratio)).upper())
 
 
-def _first_law(curve: list[arb], orders: list[arb]) -> list[arb]:
+def _first_distribution(curve: list[arb], orders: list[arb]) -> list[arb]:
     """P({loss i h}), i = -points, ..., points, of the pair whose profile joins the curve's points: at least them, convex, 1 at order 0.
 
     With slopes -S_j between e^(j h) and e^((j + 1) h): Q_(j + 1) = S_j - S_(j + 1), P = E Q. Below order 1 the curve is that of the other

@@ -27,9 +27,9 @@ from shuffleproof.impl.ball.numeric import root_along_a_line
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evaluated, refined
 from shuffleproof.impl.ball.numeric.root import certified_near, solve
-from shuffleproof.impl.ball.numeric.root_along_a_line import Law
+from shuffleproof.impl.ball.numeric.root_along_a_line import PlacesAndMasses
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_optimal_pair
 
@@ -145,12 +145,12 @@ def initial_guess(n: int, masses: Masses, top: Epsilon, largest: float, delta: F
     """
     x, either, wanted = float(masses.x), float(masses.either), math.log(delta.numerator) - math.log(delta.denominator)
 
-    def law(E_minus_1: float) -> Law:
+    def distribution(E_minus_1: float) -> PlacesAndMasses:
         return (either / 2, either / 2, float(masses.d)), (1 - x - E_minus_1 * x, x - 1 - E_minus_1, -E_minus_1)
 
     log_scale = _log_q(masses) - math.log(n)
-    if found := root_along_a_line.near_root(n, law, log_scale=log_scale, largest=largest, delta=delta):
-        return *found, n * either > _MANY and log_scale + root_along_a_line.by_saddle(n, law(0.0)) > wanted + _SAFELY
+    if found := root_along_a_line.near_root(n, distribution, log_scale=log_scale, largest=largest, delta=delta):
+        return *found, n * either > _MANY and log_scale + root_along_a_line.by_saddle(n, distribution(0.0)) > wanted + _SAFELY
     low, high = 0.0, min(largest, 700.0)
     for _ in range(_STEPS):
         middle = (low + high) / 2

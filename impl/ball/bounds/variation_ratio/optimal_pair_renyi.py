@@ -18,7 +18,7 @@ from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import M
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Pair
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.refusals import infinite_renyi
 
 Route = Literal["auto", "moments", "counts"]

@@ -10,7 +10,7 @@ from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.likelihoods import Classes, exact_weights
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
 

@@ -20,11 +20,11 @@ from shuffleproof.impl.fast.bounds.blanket import gaussian_one_report, one_large
 from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import AGREE, cell_masses, tail
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, delta_of, epsilon_of, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
 from shuffleproof.impl.fast.numeric.results import decimal_of, exponential, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET, GAUSSIAN_HOMOGENEOUS
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import GAUSSIAN_BLANKET, GAUSSIAN_HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
@@ -120,7 +120,7 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
 @in_floats(GAUSSIAN_HOMOGENEOUS)
 def delta_below(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
     """delta at epsilon of the pair (0, 0, ..., 0), (1, 0, ..., 0), reports merged into cells: no bound is smaller."""
-    law, top = homogeneous_law(sigma, None)
+    law, top = homogeneous_distribution(sigma, None)
     quick = _by_one_large(sigma, n, epsilon, of_pair=True)
     if quick is not None and quick[1] <= Fraction(_SURE) * quick[0]:
         return Found(*quick)
@@ -137,7 +137,7 @@ def epsilon_below(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
         low, all_of_it = pair_by_one_large(sigma, n, delta, z)
         if all_of_it:
             return Found(low, largest_ratio(sigma, z).bounds(bits=64)[1])
-    law, top = homogeneous_law(sigma, delta)
+    law, top = homogeneous_distribution(sigma, delta)
     found = epsilon_of([law], n=n, epsilon0=top, delta=delta)
     if z is None or found.lower >= low:
         return found
@@ -152,7 +152,7 @@ def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -
         return None
     with working():
         E = float(exponential(epsilon))
-    pair = pair_law(sigma, z).losses(E)
+    pair = pair_distribution(sigma, z).losses(E)
     low, high = (
         one_large_loss.lower_side(pair, n=n),
         one_large_loss.upper_side(pair if of_pair else _blanket(sigma, z, _FEWER_CELLS).losses(E), n=n),
@@ -165,14 +165,14 @@ def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -
 @lru_cache(maxsize=32)
 def pair_by_one_large(sigma: Fraction, n: int, delta: Fraction, z: Fraction) -> tuple[Fraction, bool]:
     """An epsilon that the pair's is not below, by one large loss; and whether that is nearly all."""
-    law = pair_law(sigma, z)
+    law = pair_distribution(sigma, z)
     start = gaussian_one_report.epsilon_below(n=n, sigma=sigma, delta=delta)
     low = max(start, root(lambda x: one_large_loss.lower_side(losses_at(law, x), n=n), delta, start, lower=True) or start)
     high = one_large_loss.upper_side(losses_at(law, float(low)), n=n) if low else None
     return low, high is not None and high <= _SURE * delta
 
 
-def losses_at(law: Law, epsilon: float) -> Losses:
+def losses_at(law: LossDistribution, epsilon: float) -> Losses:
     """Return the losses of a distribution at a float that is epsilon."""
     with working():
         return law.losses(float(exponential(Epsilon(Fraction(epsilon), None))))
@@ -251,7 +251,7 @@ def largest_ratio(sigma: Fraction, z: Fraction) -> Epsilon:
 
 
 @lru_cache(maxsize=32)
-def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> Law:
+def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> LossDistribution:
     """u and v against m: a cell's mass goes to its two ends, its mean of u kept; at an end the means of two cells are one."""
     with working():
         centre = 1 / (2 * sigma)  # of [0, 1], in units of sigma from 0
@@ -275,21 +275,21 @@ def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> Law:
     half, ones = len(mass), np.ones(len(mass))
     u[half:] = mean_u[half:] = ones
     v, mean_v = np.concatenate([u[half:], u[:half]]), np.concatenate([mean_u[half:], mean_u[:half]])
-    return Law(masses, u, v, mean_u, mean_v, beyond=given_away)
+    return LossDistribution(masses, u, v, mean_u, mean_v, beyond=given_away)
 
 
 @lru_cache(maxsize=32)
-def pair_law(sigma: Fraction, z: Fraction) -> Law:
+def pair_distribution(sigma: Fraction, z: Fraction) -> LossDistribution:
     """u = R_1/R_0 and v = 1: all others hold 0, and the one who holds 1 is looked for; reports merged into cells up to z beyond 1."""
     with working():
         away = 1 / sigma
         ends = [-_BELOW + j * (_BELOW + away + z) / _MERGED for j in range(_MERGED + 1)]
         of_0, of_1 = ([tail(-decimal_of(at[0])), *cell_masses(at), tail(decimal_of(at[-1]))] for at in (ends, [end - away for end in ends]))
-        return Law.of(zip(of_0, of_1, of_0, strict=True), dataset="inputs 1 and 0; all others hold 0")
+        return LossDistribution.of(zip(of_0, of_1, of_0, strict=True), dataset="inputs 1 and 0; all others hold 0")
 
 
 @lru_cache(maxsize=32)
-def homogeneous_law(sigma: Fraction, delta: Fraction | None) -> tuple[Law, Epsilon]:
+def homogeneous_distribution(sigma: Fraction, delta: Fraction | None) -> tuple[LossDistribution, Epsilon]:
     """u = 1 and v = R_1/R_0, merged into cells up to where about delta lies beyond; and the largest ratio, up to a rounding.
 
     Reports that are rarer make sums of losses coarser, and say little.
@@ -302,6 +302,6 @@ def homogeneous_law(sigma: Fraction, delta: Fraction | None) -> tuple[Law, Epsil
         far = min(max(far, _ENDS[0]), _FARTHEST - away)
         ends = [-far + j * (away + 2 * far) / _MERGED for j in range(_MERGED + 1)]
         of_0, of_1 = ([tail(-decimal_of(at[0])), *cell_masses(at), tail(decimal_of(at[-1]))] for at in (ends, [end - away for end in ends]))
-        law = Law.of(zip(of_0, of_0, of_1, strict=True), dataset="inputs 0 and 1; all others hold 0")
+        law = LossDistribution.of(zip(of_0, of_0, of_1, strict=True), dataset="inputs 0 and 1; all others hold 0")
         largest = max(max(first / second, second / first) for first, second in zip(of_0, of_1, strict=True))
         return law, Epsilon(Fraction(largest.ln() * (1 + AGREE)), None)

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, by_tilts, saddle, summed
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
 from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, exponential, out_of_range, outward, value, working
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
@@ -47,7 +47,7 @@ _STEPS = 60
 """Steps at most of the search by saddle points: halvings alone come to 2^-60."""
 
 
-def delta_of(laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+def delta_of(laws: list[LossDistribution], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
     """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on.
 
     Raises UnsupportedError for more than 10^9 users.
@@ -59,7 +59,7 @@ def delta_of(laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) ->
     return Found(Fraction(lower), Fraction(min(upper, 1.0)), told=profile.worst(), rests_on=RESTS_ON)
 
 
-def epsilon_of(laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+def epsilon_of(laws: list[LossDistribution], *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
     """The least epsilon with delta(epsilon) <= delta, enclosed; exactly epsilon0, the largest log-ratio, at delta = 0.
 
     Both ends are certain, as in `root.solve`. Raises UnsupportedError for more than 10^9 users, and for delta below 1e-300.
@@ -96,7 +96,7 @@ def epsilon_of(laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction) -
     return Found.exactly(0) if root.upper == 0 else replace(root, told=profile.worst(), rests_on=RESTS_ON)
 
 
-def profile_of(law: Law, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
+def profile_of(law: LossDistribution, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
     """Ends of D(P || Q) at each epsilon for one distribution, in this direction alone. Raises UnsupportedError beyond the floats."""
     profile = _Profile([law], supported(n), turned=False)
     found = (profile.sides(Epsilon(epsilon, None), _OF_PROFILES) for epsilon in epsilons)
@@ -119,8 +119,10 @@ def supported(n: int) -> int:
 class _Profile:
     """Bounds of delta on both sides, computed once, and a guess of where it comes down to a target."""
 
-    def __init__(self, laws: list[Law], n: int, *, both: bool = False, turned: bool = True) -> None:
-        self.laws = [each for law in laws for each in ([law, law.swapped()] if turned and not law.is_symmetric() else [law])]
+    def __init__(self, distributions: list[LossDistribution], n: int, *, both: bool = False, turned: bool = True) -> None:
+        self.distributions = [
+            each for law in distributions for each in ([law, law.swapped()] if turned and not law.is_symmetric() else [law])
+        ]
         self.n, self.dataset, self.both = n, "", both
         self.known: dict[tuple[Epsilon, int], tuple[float, float]] = {}
         self.by_line: set[tuple[int, int]] = set()
@@ -129,7 +131,7 @@ class _Profile:
         with working():
             E = float(exponential(epsilon))
         with np.errstate(over="ignore", invalid="ignore"):
-            found = [law.losses(E) for law in self.laws]
+            found = [law.losses(E) for law in self.distributions]
         if not all(np.isfinite(each).all() for losses in found for each in (losses.at, losses.worth)):
             raise out_of_range("losses of one report leave the range of floats")
         return found
@@ -149,7 +151,7 @@ class _Profile:
                 surely = max(low for low, _ in found.values())
                 near = [i for i, (_, high) in found.items() if high >= surely]
                 found = dict(zip(near, self._sides(losses, bare, near, length), strict=True))
-            self.dataset = self.laws[max(found, key=lambda i: found[i][0])].dataset
+            self.dataset = self.distributions[max(found, key=lambda i: found[i][0])].dataset
             self.known[epsilon, length] = max(low for low, _ in found.values()), max(high for _, high in found.values())
         return self.known[epsilon, length]
 
@@ -170,7 +172,7 @@ class _Profile:
 
     def _with_beyond(self, i: int, bare: list[Decimal], high: float) -> float:
         """Return `high`, a bound on what the atoms of a distribution add, with what it reveals and what stands beyond them."""
-        more = bare[i] + self.laws[i].beyond
+        more = bare[i] + self.distributions[i].beyond
         if not more:
             return high
         with working():
@@ -180,7 +182,7 @@ class _Profile:
         """Return what each distribution reveals at E."""
         with working():
             E = exponential(epsilon)
-            return [law.given_away(E) for law in self.laws]
+            return [law.given_away(E) for law in self.distributions]
 
     def worst(self) -> dict[str, str]:
         """Which datasets the last value is of, where it is of any."""
@@ -190,12 +192,16 @@ class _Profile:
         """About where delta(epsilon) = delta, and d ln delta/d epsilon there; whether that took no grid."""
         with working():
             wanted = float((Decimal(delta.numerator) / Decimal(delta.denominator)).ln())
-        leading = self.laws if len(self.laws) <= _MANY else sorted(self.laws, key=lambda law: -law.chi_square())[:_MANY]
+        leading = (
+            self.distributions
+            if len(self.distributions) <= _MANY
+            else sorted(self.distributions, key=lambda law: -law.chi_square())[:_MANY]
+        )
         with np.errstate(all="ignore"):  # what is not finite is no guess
             found = self._by_secants(leading, wanted, last)
             return (self._by_saddles(leading, wanted, last), False) if found is None else (found, True)
 
-    def _by_secants(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float] | None:
+    def _by_secants(self, leading: list[LossDistribution], wanted: float, last: float) -> tuple[float, float] | None:
         """Guess the root from cheap sides; None where there are none, or steps leave (0, last)."""
         chi_square = max(law.chi_square() for law in leading)
         x, before = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi_square / self.n)), None
@@ -217,7 +223,7 @@ class _Profile:
                 return x, slope
         return None
 
-    def _by_saddles(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float]:
+    def _by_saddles(self, leading: list[LossDistribution], wanted: float, last: float) -> tuple[float, float]:
         """Guess the root from saddle points, and one step from the sides on a coarse grid."""
 
         def height(x: float) -> float:

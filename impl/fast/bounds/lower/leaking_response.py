@@ -5,10 +5,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import delta_of, epsilon_of
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
 from shuffleproof.impl.fast.numeric.results import decimal_of, exponential, in_floats, require_normal, working
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
@@ -18,7 +18,7 @@ def delta(*, n: int, epsilon0: Epsilon, delta0: Fraction, epsilon: Epsilon) -> F
     """delta at epsilon of these datasets (BEYOND.any-law-leaking), n up to 10^9, epsilon0 to 690; exactly delta0 from epsilon0 on."""
     if epsilon >= epsilon0 or delta0 == 1:
         return Found.exactly(delta0)
-    return delta_of(_laws(epsilon0, delta0), n=n, epsilon0=epsilon0, epsilon=epsilon)
+    return delta_of(_distributions(epsilon0, delta0), n=n, epsilon0=epsilon0, epsilon=epsilon)
 
 
 @in_floats(LEAKING_RESPONSE)
@@ -30,11 +30,11 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction) -> 
         return Found.exactly(0)
     if delta == delta0:
         return Found.exactly_epsilon(epsilon0, bits=64)
-    return epsilon_of(_laws(epsilon0, delta0), n=n, epsilon0=epsilon0, delta=delta)
+    return epsilon_of(_distributions(epsilon0, delta0), n=n, epsilon0=epsilon0, delta=delta)
 
 
 @lru_cache(maxsize=32)
-def _laws(epsilon0: Epsilon, delta0: Fraction) -> list[Law]:
+def _distributions(epsilon0: Epsilon, delta0: Fraction) -> list[LossDistribution]:
     """Two items, all others holding the second; three items, all others holding the third: (m, R_0, R_1) of every report."""
     require_normal(epsilon0)
     with working():
@@ -43,6 +43,6 @@ def _laws(epsilon0: Epsilon, delta0: Fraction) -> list[Law]:
         two = [(few, few * T, few), (few * T, few, few * T), (zero, leak, zero), (leak, zero, leak)]
         three = [(more, more * T, more), (more, more, more * T), (more * T, more, more), (zero, leak, zero), (zero, zero, leak)]
         return [
-            Law.of(two, dataset="binary response; all others hold the second item"),
-            Law.of([*three, (leak, zero, zero)], dataset="3-ary response; all others hold the third item"),
+            LossDistribution.of(two, dataset="binary response; all others hold the second item"),
+            LossDistribution.of([*three, (leak, zero, zero)], dataset="3-ary response; all others hold the third item"),
         ]

@@ -1,4 +1,4 @@
-"""The law of integer noise on a window, in float64 with counted roundings, and what is inverted by halving: for sums that noise hides.
+"""The distribution of integer noise on a window, in float64 with counted roundings, and what halving inverts: for sums hidden by noise.
 
 Masses are running products away from the mode, and distribution functions are running sums of them, all of positive terms: the relative
 errors of both are counted. What lies outside the window is bounded by Bernstein's inequality and added to the upper side.

@@ -25,7 +25,7 @@ from shuffleproof.impl.fast.bounds.sums.bit_sum import sides_of
 from shuffleproof.impl.fast.bounds.sums.coordinate_sums import (
     LARGEST_EPSILON0,
     SMALLEST_DELTA,
-    Law,
+    Distribution,
     Search,
     Worst,
     above,
@@ -56,7 +56,7 @@ _BLOCKS_OF_A_PROFILE = 32
 _BITS = 128
 """Bits of the ends of epsilon0 and of the largest loss: more than twice those of a float."""
 _ONE, _TAIL = np.array([1.0]), np.array([1.0, 0.0])
-_SURE = Law(_ONE, _ONE, _TAIL, _TAIL, _ONE, error=0.0, outside=0.0)
+_SURE = Distribution(_ONE, _ONE, _TAIL, _TAIL, _ONE, error=0.0, outside=0.0)
 """A coordinate that does not change."""
 Block = tuple[int, int]
 _NONE = -1
@@ -102,15 +102,15 @@ def one_coordinate(*, n: int, epsilon0: Epsilon, epsilons: Sequence[Fraction], l
     require_supported(n)
     if epsilon0.exp == 1:
         return [Fraction(0) for _ in epsilons]
-    return worst_tails(_laws_of_blocks(n, epsilon0, max(least, SMALLEST_DELTA)), epsilons, top=_largest(epsilon0, 1))
+    return worst_tails(_distributions_of_blocks(n, epsilon0, max(least, SMALLEST_DELTA)), epsilons, top=_largest(epsilon0, 1))
 
 
 @lru_cache(maxsize=8)
-def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[Law]:
+def _distributions_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[Distribution]:
     """Even blocks, and the first of them halved towards 0, where the noise is least."""
     search = _search(epsilon0, n, 1, float(least_delta))
     edges = {n * i // _BLOCKS_OF_A_PROFILE for i in range(_BLOCKS_OF_A_PROFILE + 1)} | {n >> i for i in range(6, n.bit_length())}
-    return [search.law_of(gains, (least, after - 1)) for least, after in pairwise(sorted(edges)) for gains in (False, True)]
+    return [search.distribution_of(gains, (least, after - 1)) for least, after in pairwise(sorted(edges)) for gains in (False, True)]
 
 
 def _largest(epsilon0: Epsilon, changed: int, *, upward: bool = True) -> Fraction:
@@ -138,28 +138,28 @@ class _Asymmetric(Search):
 
     changed: int = 2
 
-    def law_of(self, gains: bool, block: Block | None) -> Law:
+    def distribution_of(self, gains: bool, block: Block | None) -> Distribution:
         """Return what all numbers of holders in the block have in common."""
         if block is None:
             return _SURE
         key = (block[0], block[1] + gains * (self.others + 1))
-        if key not in self._laws:
-            self._laws[key] = self._made(gains, *block)
-        return self._laws[key]
+        if key not in self._distributions:
+            self._distributions[key] = self._made(gains, *block)
+        return self._distributions[key]
 
-    def _made(self, gains: bool, least: int, most: int) -> Law:
+    def _made(self, gains: bool, least: int, most: int) -> Distribution:
         fair, rare = masses(_FAIR, least, self._exponent), masses(self.flips, self.others - most, self._exponent)
         rare = rare[::-1] if gains else rare
         S = np.convolve(fair, rare) if len(fair) >= len(rare) else np.convolve(rare, fair)
         q = float(self.flips.p)
         first, second = (1 - q, q) if gains else (0.5, 0.5), (0.5, 0.5) if gains else (q, 1 - q)
         roundings = 4 * (len(fair) + len(rare)) + min(len(fair), len(rare)) + 2 * len(S) + 40
-        return Law.with_bit(S, first, second, roundings=roundings, outside=4 * math.exp(-self._exponent) * (1 + 1e-6))
+        return Distribution.with_bit(S, first, second, roundings=roundings, outside=4 * math.exp(-self._exponent) * (1 + 1e-6))
 
-    def pair(self, dataset: tuple[int, int]) -> tuple[Law, Law]:
+    def pair(self, dataset: tuple[int, int]) -> tuple[Distribution, Distribution]:
         """The distributions of both coordinates; -1 stands for one that does not change."""
         lost, gained = ((k, k) if k >= 0 else None for k in dataset)
-        return self.law_of(False, lost), self.law_of(True, gained)
+        return self.distribution_of(False, lost), self.distribution_of(True, gained)
 
     def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst:
         """At one epsilon below the largest loss; gap, target: when to stop, as in `bit_sum.worst`."""
@@ -172,7 +172,7 @@ class _Asymmetric(Search):
             nonlocal best, dataset
             if lost is not None and gained is not None and lost[0] + gained[0] > N:
                 return  # nobody holds two items
-            lower, upper = divergence(self.law_of(False, lost), self.law_of(True, gained), E)
+            lower, upper = divergence(self.distribution_of(False, lost), self.distribution_of(True, gained), E)
             if lower > best and all(block is None or block[0] == block[1] for block in (lost, gained)):
                 best, dataset = lower, (_NONE if lost is None else lost[0], _NONE if gained is None else gained[0])
             heapq.heappush(boxes, (-upper, next(order), lost, gained))

@@ -97,14 +97,14 @@ def one_coordinate(*, n: int, epsilon0: Epsilon, epsilons: Sequence[Fraction], l
     require_supported(n)
     if epsilon0.exp == 1:
         return [Fraction(0) for _ in epsilons]
-    return worst_tails(_laws_of_blocks(n, epsilon0, max(least, SMALLEST_DELTA)), epsilons, top=epsilon0.bounds(bits=128)[0])
+    return worst_tails(_distributions_of_blocks(n, epsilon0, max(least, SMALLEST_DELTA)), epsilons, top=epsilon0.bounds(bits=128)[0])
 
 
 @lru_cache(maxsize=8)
-def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[Law]:
+def _distributions_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[Distribution]:
     search = Search(_flips(epsilon0, 1), n - 1, left_out=float(least_delta))
     edges = sorted({n * i // _BLOCKS_OF_A_PROFILE for i in range(_BLOCKS_OF_A_PROFILE + 1)})
-    return [search.law(least, after - 1) for least, after in pairwise(edges)]
+    return [search.distribution(least, after - 1) for least, after in pairwise(edges)]
 
 
 def require_supported(n: int) -> None:
@@ -125,7 +125,7 @@ def _flips(epsilon0: Epsilon, changed: int) -> Flips:
 
 
 @dataclass(frozen=True)
-class Law:
+class Distribution:
     """P and Q on a window, their tails from each place on, P/Q; the relative error of each entry, and how much mass lies outside."""
 
     P: Floats
@@ -137,8 +137,8 @@ class Law:
     outside: float
 
     @classmethod
-    def of(cls, flips: Flips, *, ones: int, zeros: int, exponent: float) -> Law:
-        """Return the law of a bit kept in P and flipped in Q, beside `ones` bits that are 1 and `zeros` that are 0, each flipped."""
+    def of(cls, flips: Flips, *, ones: int, zeros: int, exponent: float) -> Distribution:
+        """Return the distribution of a bit kept in P and flipped in Q, beside `ones` bits 1 and `zeros` bits 0, each flipped."""
         p = float(flips.p)
         kept, more = masses(flips, ones, exponent), masses(flips, zeros, exponent)
         # ones - B + A: the masses of B from the right.
@@ -147,7 +147,9 @@ class Law:
         return cls.with_bit(S, (1 - p, p), (p, 1 - p), roundings=roundings, outside=4 * math.exp(-exponent) * (1 + 1e-6))
 
     @classmethod
-    def with_bit(cls, S: Floats, first: tuple[float, float], second: tuple[float, float], *, roundings: int, outside: float) -> Law:
+    def with_bit(
+        cls, S: Floats, first: tuple[float, float], second: tuple[float, float], *, roundings: int, outside: float
+    ) -> Distribution:
         """S and one bit more, which is 1 or 0 with these probabilities in P and in Q, more often 1 in P."""
         here, before = np.append(S, 0.0), np.append(0.0, S)
         P, Q = first[0] * before + first[1] * here, second[0] * before + second[1] * here
@@ -187,17 +189,17 @@ class Search:
 
     def __post_init__(self) -> None:
         self._exponent = _BEYOND - math.log(self.left_out)
-        self._laws: dict[tuple[int, int], Law] = {}
+        self._distributions: dict[tuple[int, int], Distribution] = {}
 
-    def law(self, least: int, most: int) -> Law:
+    def distribution(self, least: int, most: int) -> Distribution:
         """Return what all numbers of ones from least to most have in common."""
-        if (least, most) not in self._laws:
-            self._laws[least, most] = Law.of(self.flips, ones=least, zeros=self.others - most, exponent=self._exponent)
-        return self._laws[least, most]
+        if (least, most) not in self._distributions:
+            self._distributions[least, most] = Distribution.of(self.flips, ones=least, zeros=self.others - most, exponent=self._exponent)
+        return self._distributions[least, most]
 
-    def pair(self, dataset: tuple[int, int]) -> tuple[Law, Law]:
+    def pair(self, dataset: tuple[int, int]) -> tuple[Distribution, Distribution]:
         """The distributions of both coordinates."""
-        return self.law(dataset[0], dataset[0]), self.law(dataset[1], dataset[1])
+        return self.distribution(dataset[0], dataset[0]), self.distribution(dataset[1], dataset[1])
 
     def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst:
         """At one epsilon below epsilon0; gap, target: when to stop, as in `bit_sum.worst`."""
@@ -207,13 +209,13 @@ class Search:
         for k in sorted({0, N // 2, N}):
             for j in sorted({0, N // 2, N}):
                 if k <= j:
-                    lower, _ = divergence(self.law(k, k), self.law(j, j), E)
+                    lower, _ = divergence(self.distribution(k, k), self.distribution(j, j), E)
                     best, dataset = (lower, (k, j)) if lower > best else (best, dataset)
         rectangles: list[tuple[float, tuple[int, int], tuple[int, int]]] = []
 
         def look(one: tuple[int, int], other: tuple[int, int]) -> None:
             nonlocal best, dataset
-            lower, upper = divergence(self.law(*one), self.law(*other), E)
+            lower, upper = divergence(self.distribution(*one), self.distribution(*other), E)
             if one[0] == one[1] and other[0] == other[1] and lower > best:
                 best, dataset = lower, (one[0], other[0])
             heapq.heappush(rectangles, (-upper, one, other))
@@ -285,7 +287,7 @@ def above(epsilon: Epsilon) -> tuple[float, float]:
     return float_toward(E * (1 - slack), direction="down"), float_toward(E * (1 + slack), direction="up")
 
 
-def worst_tails(laws: Sequence[Law], epsilons: Sequence[Fraction], *, top: Fraction) -> list[Fraction]:
+def worst_tails(laws: Sequence[Distribution], epsilons: Sequence[Fraction], *, top: Fraction) -> list[Fraction]:
     """Upper sides of the largest divergence of these distributions at every epsilon; 0 above the largest loss."""
     E = np.array([above(Epsilon(each, None))[0] for each in epsilons])
     worst = np.zeros(len(E))
@@ -294,7 +296,7 @@ def worst_tails(laws: Sequence[Law], epsilons: Sequence[Fraction], *, top: Fract
     return [Fraction(0) if each > top else min(Fraction(float(value)), Fraction(1)) for each, value in zip(epsilons, worst, strict=True)]
 
 
-def tails_beyond(law: Law, E: Floats) -> Floats:
+def tails_beyond(law: Distribution, E: Floats) -> Floats:
     """Upper sides of the divergence of one coordinate at every E of an array, each no larger than the order meant."""
     error = law.error + accumulated(len(law.P) + 20)
     start = np.searchsorted(law.ratio, E, side="right")
@@ -305,7 +307,7 @@ def tails_beyond(law: Law, E: Floats) -> Floats:
     return np.asarray(np.maximum(upper, 0.0) * (1 + 1e-12), dtype=np.float64)
 
 
-def divergence(one: Law, other: Law, E: tuple[float, float]) -> tuple[float, float]:
+def divergence(one: Distribution, other: Distribution, E: tuple[float, float]) -> tuple[float, float]:
     """Floats around the divergence of the product, E between the two floats."""
     error = (1 + one.error) * (1 + other.error) * (1 + accumulated(len(one.P) + len(other.P) + 20)) - 1 + 2.0**-50
     with np.errstate(divide="ignore", invalid="ignore"):

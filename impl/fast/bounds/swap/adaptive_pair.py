@@ -1,4 +1,4 @@
-"""An adaptive sequence of eps0-DP randomizers from below, in float64: V_n(0)/n of the corner laws (BEYOND.controlled-sum-attained).
+"""Adaptive sequences of eps0-DP randomizers from below, in float64: V_n(0)/n of corner distributions (BEYOND.controlled-sum-attained).
 
 Each point of a grid keeps an affine function below V_j. The mean of those that serve at s + L_c, whichever c and whichever functions are
 taken, is one below V_(j+1): no rounding to the grid is needed, and what a point loses is of second order in the step. T is rounded down and
@@ -18,7 +18,7 @@ from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Atoms, Cla
 from shuffleproof.impl.fast.bounds.swap.search import at_least, largest
 from shuffleproof.impl.fast.numeric.results import U, in_floats
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ADAPTIVE_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ADAPTIVE_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 
 _MOST_STEPS = 2000

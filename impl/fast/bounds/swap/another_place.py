@@ -10,13 +10,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
-from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace, types_of_laplace
+from shuffleproof.impl.fast.bounds.swap.laplace_places import loss_types_of_laplace, types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range, require_normal
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE as METHOD
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ANOTHER_PLACE as METHOD
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
@@ -54,6 +54,6 @@ def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> InOnePool 
     if randomizer.noise and epsilon0 >= _LARGEST_IN_LEVELS:
         from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool
 
-        return InOnePool(kinds_of_laplace(epsilon0), epsilon0, n)
+        return InOnePool(loss_types_of_laplace(epsilon0), epsilon0, n)
     require_normal(epsilon0)
     return InLevels([types_of_laplace(randomizer, epsilon0)] if randomizer.noise else types_of(randomizer, epsilon0), epsilon0, n)

@@ -387,17 +387,17 @@ class _Step:
     Few values have two columns each, for the points on both sides of s + x; otherwise each point within reach has one.
     """
 
-    def __init__(self, laws: Sequence[Type], grid: Grid) -> None:
-        values = sorted({float(x) for law in laws for x in law.at})
+    def __init__(self, distributions: Sequence[Type], grid: Grid) -> None:
+        values = sorted({float(x) for law in distributions for x in law.at})
         # not less than they are, as V does not fall: the quotient, the sums and the difference are rounded
         places = [x / grid.h + grid.moves + 4 * U * (abs(x / grid.h) + 1) for x in values]
         cells = [math.floor(place) for place in places]
         parts = [place - cell for place, cell in zip(places, cells, strict=True)]
         self.least, self.most = min(0, cells[0]), max(0, cells[-1] + 1)
-        kernel = np.zeros((len(laws), self.most - self.least + 1))
-        pairs = np.zeros((len(laws), 2 * len(values)))
+        kernel = np.zeros((len(distributions), self.most - self.least + 1))
+        pairs = np.zeros((len(distributions), 2 * len(values)))
         index = {x: i for i, x in enumerate(values)}
-        for row, law in enumerate(laws):
+        for row, law in enumerate(distributions):
             for x, p in zip(law.at, law.mass, strict=True):
                 i = index[float(x)]
                 pairs[row, 2 * i : 2 * i + 2] = p * (1.0 - parts[i]), p * parts[i]

@@ -33,7 +33,7 @@ from shuffleproof.impl.fast.bounds.swap.search import LARGE, at_most, least, set
 from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, U, decimal_of, exponential, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import FIRST_ARRIVAL
 from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 
 Atoms = Sequence[tuple[Fraction, Fraction]]

@@ -17,7 +17,7 @@ from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Class, lea
 from shuffleproof.impl.fast.bounds.swap.search import at_most, settled
 from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL_APPROXIMATE as METHOD
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import FIRST_ARRIVAL_APPROXIMATE as METHOD
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 

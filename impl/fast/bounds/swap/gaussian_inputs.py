@@ -27,7 +27,7 @@ class Inputs:
         self.y = np.linspace(-float(z), self.rate + float(z), cells + 1)
         self.known = dict[int, Masses]()
 
-    def law(self, x: int) -> Masses:
+    def distribution(self, x: int) -> Masses:
         """R_x, masses by Gauss and Legendre's rule."""
         if x in self.known:
             return self.known[x]
@@ -44,7 +44,7 @@ class Inputs:
 
         R_high to the left of the middle, R_low to the right; on the cell of the middle a part of R_low.
         """
-        (one, at_one), (other, at_other) = self.law(low), self.law(high)
+        (one, at_one), (other, at_other) = self.distribution(low), self.distribution(high)
         ratio = at_other / at_one
         left = ratio.max(axis=0) <= 1.0
         part = np.minimum(ratio.min(axis=0), 1.0)
@@ -52,13 +52,13 @@ class Inputs:
 
     def most(self) -> Masses:
         """What all R_x are at most: R_0 left of 0, R_1 right of 1, the top of a density in between."""
-        (zero, at_zero), (one, at_one) = self.law(0), self.law(POINTS)
+        (zero, at_zero), (one, at_one) = self.distribution(0), self.distribution(POINTS)
         left, right = self.y[1:] <= 0.0, self.y[:-1] >= self.rate
         top = np.diff(self.y) / math.sqrt(2 * math.pi)
         return np.where(left, zero, np.where(right, one, top)), np.where(left, at_zero, np.where(right, at_one, 1.0))
 
     def raised(self, x: int, points: int) -> tuple[float, Floats]:
-        """Return what R_s is at most and at least, next to the mixture of the ends' laws that has its mean; on each cell of reports.
+        """Return what R_s is at most and at least, next to the mixture of the ends' distributions of its mean; on each cell of reports.
 
         For both cells of so many points, at most, that end at x.
         """

@@ -18,10 +18,10 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket import gaussian_one_report, one_large_loss
 from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
-from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import end_for, pair_by_one_large, pair_law, root
+from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import end_for, pair_by_one_large, pair_distribution, root
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, losses_of, ranges
 from shuffleproof.impl.fast.numeric.results import U, decimal_of, exponential, working
@@ -59,7 +59,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> tuple[float, bool] | 
         return None
     with working():
         E = float(exponential(epsilon))
-    if not one_large_loss.decides(pair_law(sigma, z).losses(E), n=n):
+    if not one_large_loss.decides(pair_distribution(sigma, z).losses(E), n=n):
         return None
     found = delta_at(n=n, sigma=sigma, z=z, exp_epsilon=E, about=float(least))
     return None if found is None else (min(1.0, found), found <= least * _CLOSE)
@@ -123,11 +123,11 @@ def _classes(sigma: Fraction, z: Fraction, n: int) -> tuple[list[Floats], list[F
     inputs = Inputs(sigma, z, _CELLS)
     step = min(POINTS // 2, 1 << max(0, math.floor(math.log2(_SHORT * sigma * POINTS))))
     width = min(POINTS // 2, step * math.ceil(math.sqrt(math.log(max(2.0, n / _USERS))) * sigma * POINTS / step))
-    edge, zero, one = POINTS - width, inputs.law(0), inputs.law(POINTS)
+    edge, zero, one = POINTS - width, inputs.distribution(0), inputs.distribution(POINTS)
     far = [ranges(*inputs.least(edge, POINTS), *zero, *one)]
     near = [ranges(*inputs.least(0, edge), *zero, *one), ranges(*one, *inputs.most(), *zero)]
     for x in range(0, POINTS + 1, step):
-        less, (own, at_own) = inputs.raised(x, step)[1], inputs.law(x)
+        less, (own, at_own) = inputs.raised(x, step)[1], inputs.distribution(x)
         of_end = ranges(*one, *zero, own * less, at_own * less)
         far += [of_end] if x >= edge else []
         near += [of_end] if x <= edge else []

@@ -23,17 +23,17 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
 from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest_ratio, losses_too_likely
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
-from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
 from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool, Place
 from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import decimal_of, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import GAUSSIAN_PLACE
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
@@ -65,11 +65,11 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
     large = gaussian_large_losses.delta(n=n, sigma=sigma, epsilon=epsilon)
     if large and large[1]:
         return at_most(Fraction(large[0]))
-    rough = _AskedOfNoise(kinds_for(sigma, supported(n), _ROUGHLY), epsilon, n)
+    rough = _AskedOfNoise(loss_types_for(sigma, supported(n), _ROUGHLY), epsilon, n)
 
     def fitted(wanted: float) -> InOnePool:
         try:
-            return _AskedOfNoise(kinds_for(sigma, n, Fraction(wanted)), epsilon, n)
+            return _AskedOfNoise(loss_types_for(sigma, n, Fraction(wanted)), epsilon, n)
         except UnsupportedError:
             return rough
 
@@ -88,18 +88,18 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
     large = gaussian_large_losses.epsilon(n=supported(n), sigma=sigma, delta=delta)
     if large and large[1]:
         return at_most(large[0])
-    top, kinds = largest_ratio(sigma, _end_for(sigma, delta)), kinds_for(sigma, n, delta)
-    found = _AskedOfNoise(kinds, top, n).epsilon(delta)
+    top, loss_types = largest_ratio(sigma, _end_for(sigma, delta)), loss_types_for(sigma, n, delta)
+    found = _AskedOfNoise(loss_types, top, n).epsilon(delta)
     return at_most(min(found, large[0]) if large else found)
 
 
-def kinds_for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
+def loss_types_for(sigma: Fraction, n: int, delta: Fraction) -> GaussianLosses:
     """Choose an end at which far less than delta is revealed, and cells whose means are raised by far less than about epsilon."""
     rate = float(1 / sigma)
     about = math.sqrt(2 * max(1.0, -math.log(delta)) * math.expm1(rate**2) / n)
     width = math.sqrt(8 * _RAISED * about) / rate * POINTS
     short = 1 << math.floor(math.log2(width)) if width >= POINTS / _MOST_SHORT and sigma <= _STEEP else 0
-    return _kinds(sigma, _end_for(sigma, delta), min(short, 1 << math.floor(math.log2(min(1.0, float(sigma)) * POINTS))))
+    return _loss_types(sigma, _end_for(sigma, delta), min(short, 1 << math.floor(math.log2(min(1.0, float(sigma)) * POINTS))))
 
 
 def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
@@ -117,7 +117,7 @@ def _away(z: Fraction) -> Decimal:
     return 5 * tail(decimal_of(z - _WIDEST))
 
 
-class GaussianKinds(Inputs, TripleKinds):
+class GaussianLosses(Inputs, TripleLosses):
     """Gaussian noise. z: reports beyond z sigma of [0, 1] are revealed; short: the most points of a cell that raises a mean, or 0."""
 
     error = ERROR
@@ -132,7 +132,7 @@ class GaussianKinds(Inputs, TripleKinds):
         self.level = math.floor(math.log2(math.sqrt(chi_square) / _FINE))
         self.end = math.ldexp(_COMPARED, self.level)
         blanket = math.erfc(self.rate / 2 / math.sqrt(2)) * (1 - 1e-9)
-        TripleKinds.__init__(self, blanket, (Tilt(1e-9 / self.end, 2 * _COMPARED), self.level))
+        TripleLosses.__init__(self, blanket, (Tilt(1e-9 / self.end, 2 * _COMPARED), self.level))
 
     def apart(self, cell: Cell) -> Floats:
         """How much |R_s/R_c - 1| may be for s of the cell, c its middle, on each cell of reports."""
@@ -141,14 +141,14 @@ class GaussianKinds(Inputs, TripleKinds):
         grown: Floats = np.expm1(w * (np.maximum(far[:-1], far[1:]) + w / 2))
         return grown
 
-    def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
-        """See `TripleKinds`: where cells are short, those of the ends, raised a little; the next cell has the other end."""
+    def distributions_of(self, cell: Cell, E: float) -> list[Atoms]:
+        """See `TripleLosses`: where cells are short, those of the ends, raised a little; the next cell has the other end."""
         if not self.short or cell.curve == "between":
             return [self.of_cell(cell, E)]
-        (m, at_m), (end, at_end) = self.law(0), self.law(POINTS)
+        (m, at_m), (end, at_end) = self.distribution(0), self.distribution(POINTS)
         found = []
         for x in {cell.low, cell.high} if cell.high == POINTS else {cell.low}:
-            (own, at_own), (more, less) = self.law(x), self.beside_mixture(x)
+            (own, at_own), (more, less) = self.distribution(x), self.beside_mixture(x)
             if cell.curve == "first":
                 found.append(self.losses(m, at_m, own * more, at_own * more, end, at_end, E))
             else:
@@ -159,9 +159,13 @@ class GaussianKinds(Inputs, TripleKinds):
         """One distribution above those of all s of the cell."""
         middle = (cell.low + cell.high) // 2
         if cell.curve == "between":
-            (m, at_m), (first, at_first), (second, at_second) = self.least(cell.low, cell.high), self.law(0), self.law(POINTS)
+            (m, at_m), (first, at_first), (second, at_second) = (
+                self.least(cell.low, cell.high),
+                self.distribution(0),
+                self.distribution(POINTS),
+            )
             return self.losses(m, at_m, first, at_first, second, at_second, E)
-        (m, at_m), (end, at_end), (own, at_own) = self.law(0), self.law(POINTS), self.law(middle)
+        (m, at_m), (end, at_end), (own, at_own) = self.distribution(0), self.distribution(POINTS), self.distribution(middle)
         grown = self.apart(cell)
         if cell.curve == "first":
             mass, at, error = self.losses(m, at_m, own, at_own, end, at_end, E)
@@ -185,22 +189,22 @@ class GaussianKinds(Inputs, TripleKinds):
         return self.raised(x, self.short)
 
     def compared(self, at: Floats) -> Floats:
-        """See `TripleKinds`: rare large losses cut down."""
+        """See `TripleLosses`: rare large losses cut down."""
         return np.clip(at, -self.end, self.end)
 
     def given_away(self, exp_epsilon: float) -> float:
-        """See `Kinds`."""
+        """See `LossesOfOthers`."""
         return self.away * exp_epsilon
 
 
 class _AskedOfNoise(InOnePool):
     """The same, where one large loss of one report may be nearly all of delta: of narrow noise the saddle point knows nothing of it."""
 
-    kinds: GaussianKinds
+    loss_types: GaussianLosses
 
     def logarithm(self, epsilon: Epsilon, found: Place | None) -> float:
         """About ln delta."""
-        rate, exponent = self.kinds.rate, float(epsilon.bounds(bits=64)[1]) + math.log(self.n)
+        rate, exponent = self.loss_types.rate, float(epsilon.bounds(bits=64)[1]) + math.log(self.n)
         # R_1(y > t) - n E R_0(y > t) is largest where the likelihood ratio is n E
         first, second = (math.erfc((exponent / rate + sign * rate / 2) / math.sqrt(2)) / 2 for sign in (-1, 1))
         alone = first - math.exp(exponent) * second if exponent < _LARGEST_EXPONENT else 0.0
@@ -208,5 +212,5 @@ class _AskedOfNoise(InOnePool):
 
 
 @lru_cache(maxsize=16)
-def _kinds(sigma: Fraction, z: Fraction, short: int) -> GaussianKinds:
-    return GaussianKinds(sigma, z, short)
+def _loss_types(sigma: Fraction, z: Fraction, short: int) -> GaussianLosses:
+    return GaussianLosses(sigma, z, short)

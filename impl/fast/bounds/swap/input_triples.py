@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned, widest
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossesOfOthers, thinned, widest
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
 
 POINTS = 1 << 10
@@ -31,8 +31,8 @@ class Cell:
     high: int
 
 
-class TripleKinds(Kinds):
-    """Kinds of another user: cells of the three curves that one distribution near the largest chi-square serves."""
+class TripleLosses(LossesOfOthers):
+    """Losses of another user: cells of the three curves that one distribution near the largest chi-square serves."""
 
     error: float
     """Relative, granted to every mass and ratio."""
@@ -53,7 +53,9 @@ class TripleKinds(Kinds):
         tilt, level = compared_by
         merged: list[Part] = []
         for cell in cells:
-            part = tilt.above([tilt.of(mass, self.compared(at), level=level, error=0.0) for mass, at, _ in self.laws_of(cell, 1.0)])
+            part = tilt.above(
+                [tilt.of(mass, self.compared(at), level=level, error=0.0) for mass, at, _ in self.distributions_of(cell, 1.0)]
+            )
             for i, known in enumerate(merged):
                 both = tilt.above([known, part])
                 if _mean_square(both) <= self.together * self.worst:
@@ -66,7 +68,7 @@ class TripleKinds(Kinds):
         self.wider = math.sqrt(max(map(_mean_square, merged)) / self._largest_square(self.first))
 
     @abstractmethod
-    def law(self, x: int) -> tuple[Floats, Floats]:
+    def distribution(self, x: int) -> tuple[Floats, Floats]:
         """R_x, x in points: masses of the cells of reports, and the density at both ends of each, up to a factor that all x share."""
 
     def compared(self, at: Floats) -> Floats:
@@ -74,16 +76,16 @@ class TripleKinds(Kinds):
         return at
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """See `Kinds`."""
-        return [[thinned(atoms, kept) for cell in group for atoms in self.laws_of(cell, exp_epsilon)] for group in self.groups]
+        """See `LossesOfOthers`."""
+        return [[thinned(atoms, kept) for cell in group for atoms in self.distributions_of(cell, exp_epsilon)] for group in self.groups]
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
-        """See `Kinds`: that of the cell where it is at E = 1, as wide as the distribution of its group is there."""
-        mass, at, error = widest(self.laws_of(self.first, exp_epsilon))
+        """See `LossesOfOthers`: that of the cell where it is at E = 1, as wide as the distribution of its group is there."""
+        mass, at, error = widest(self.distributions_of(self.first, exp_epsilon))
         return thinned((mass, at * self.wider, error), kept)
 
     def chi_square(self) -> float:
-        """See `Kinds`."""
+        """See `LossesOfOthers`."""
         return self.worst
 
     def _cells(self) -> list[Cell]:
@@ -106,10 +108,10 @@ class TripleKinds(Kinds):
 
     def _largest_square(self, cell: Cell, E: float = 1.0) -> float:
         """Return the largest mean square of its losses, about; at E = 1 the variance, since the mean is 0."""
-        return max(float((mass * at**2).sum()) for mass, at, _ in self.laws_of(cell, E))
+        return max(float((mass * at**2).sum()) for mass, at, _ in self.distributions_of(cell, E))
 
     @abstractmethod
-    def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
+    def distributions_of(self, cell: Cell, E: float) -> list[Atoms]:
         """Distributions of which a mixture is above that of each s of the cell."""
 
     def losses(self, m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats, E: float) -> Atoms:
@@ -125,7 +127,7 @@ def ranges(m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Flo
 
 
 def losses_of(known: Floats, E: float, error: float) -> Atoms:
-    """Return the losses, of one law or of many in rows: see `TripleKinds.losses`. known: `ranges`, to this relative error."""
+    """Return the losses, of one distribution or of many in rows: see `TripleLosses.losses`. known: `ranges`, to this relative error."""
     m, u, u_low, u_high, v, v_low, v_high = known
     doubt = 40 * error * (u_high + E * v_high)
     high, low = u_high - E * v_low + doubt, u_low - E * v_high - doubt

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, blanket_laws, thinned
-from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds, losses_of, ranges
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, blanket_distributions, thinned
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses, losses_of, ranges
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
@@ -47,27 +47,27 @@ def types_of_laplace(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Thinned:
     """Its loss types, and the blanket's losses. For eps0 in [1e-300, 300]. Raises UnsupportedError beyond."""
 
     def blanket(exp_epsilon: float) -> list[Atoms]:
-        known = [law.losses(exp_epsilon) for law in blanket_laws(randomizer, epsilon0)]
+        known = [law.losses(exp_epsilon) for law in blanket_distributions(randomizer, epsilon0)]
         return [(each.mass, each.at, each.error) for each in known]
 
-    return Thinned(kinds_of_laplace(epsilon0), blanket)
+    return Thinned(loss_types_of_laplace(epsilon0), blanket)
 
 
-def kinds_of_laplace(epsilon0: Epsilon) -> LaplaceKinds:
+def loss_types_of_laplace(epsilon0: Epsilon) -> LaplaceLosses:
     """For eps0 in [1e-300, 300]. Raises UnsupportedError beyond."""
     require_normal(epsilon0)
     local = float(epsilon0.bounds(bits=64)[1])
     if local > _STEEPEST:
         raise out_of_range(f"eps0 = {local}: Laplace noise is answered for up to {_STEEPEST}")
-    return _kinds(local)
+    return _loss_types(local)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What does not depend on E of the laws of some cells, in rows.
+    """What does not depend on E of the distributions of some cells, in rows.
 
-    outside: `ranges` of reports outside of the cell; inside: the same of all reports inside; thin: the share of each law that is left;
-    starts: the first law of each cell.
+    outside: `ranges` of reports outside of the cell; inside: the same of all reports inside; thin: the share of each distribution that is
+    left; starts: the first distribution of each cell.
     """
 
     outside: Floats
@@ -83,17 +83,17 @@ class Rows:
         return cls(outside, inside, np.concatenate([each.thin for each in cells]), starts)
 
     def losses(self, E: float) -> Atoms:
-        """Return the losses in rows. Reports inside of a cell stand at two places that are the same for all of its laws."""
-        mass, at, error = losses_of(self.outside, E, LaplaceKinds.error)
+        """Return the losses in rows. Reports inside of a cell stand at two places that are the same for all of its distributions."""
+        mass, at, error = losses_of(self.outside, E, LaplaceLosses.error)
         m, u, u_low, u_high, v, v_low, v_high = self.inside
-        means, doubt, sizes = u - E * v, 80 * LaplaceKinds.error * (u_high + E * v_high), np.diff(self.starts, append=len(m))
+        means, doubt, sizes = u - E * v, 80 * LaplaceLosses.error * (u_high + E * v_high), np.diff(self.starts, append=len(m))
         low = np.minimum(u_low - E * v_high, np.minimum.reduceat(means, self.starts).repeat(sizes)) - doubt
         high = np.maximum(u_high - E * v_low, np.maximum.reduceat(means, self.starts).repeat(sizes)) + 2 * doubt
         share, thin = (means + doubt - low) / (high - low), self.thin[:, None]
         return thinned((np.column_stack([mass, m * share, m * (1 - share)]), np.column_stack([at, high + doubt, low + doubt]), error), thin)
 
 
-class LaplaceKinds(TripleKinds):
+class LaplaceLosses(TripleLosses):
     """The triples of inputs of Laplace noise."""
 
     error = 1e-13
@@ -107,24 +107,24 @@ class LaplaceKinds(TripleKinds):
         self._leading, self._leading_at = self.rows, -1.0
 
     within = 1.0005
-    """See `TripleKinds`: of epsilon for many users half of what is above 1."""
+    """See `TripleLosses`: of epsilon for many users half of what is above 1."""
 
     def kept(self, cell: Cell) -> tuple[float, float]:
         """The least share of R_s that is R_a or R_b, s in [a, b], and what it lacks of 1."""
         w = self.epsilon0 * (cell.high - cell.low) / 2 / POINTS
         return 1 / math.cosh(w), 2 * math.sinh(w / 2) ** 2 / math.cosh(w)
 
-    def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
-        """See `TripleKinds`: L_s is at most a mixture of these for every s of [a, b], by R_s = alpha R_a + beta R_b + rest on [a, b]."""
+    def distributions_of(self, cell: Cell, E: float) -> list[Atoms]:
+        """See `TripleLosses`: L_s is at most a mixture of these for every s of [a, b], by R_s = alpha R_a + beta R_b + rest on [a, b]."""
         return _split(self.rows_of(cell).losses(E))
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """See `Kinds`."""
+        """See `LossesOfOthers`."""
         laws = iter(_split(thinned(self.rows.losses(exp_epsilon), kept)))
         return [list(islice(laws, sum(2 if cell.curve == "between" else 4 for cell in group))) for group in self.groups]
 
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
-        """See `Kinds`: those that grow most at one tilt or another, at an E nearby."""
+        """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby."""
         if not self._leading_at / _AWAY <= exp_epsilon - 1 <= self._leading_at * _AWAY:
             mass, at, _ = self.rows.losses(exp_epsilon)
             few = np.arange(0, mass.shape[1], _TOGETHER)
@@ -139,15 +139,15 @@ class LaplaceKinds(TripleKinds):
         return _split(self._leading.losses(exp_epsilon))
 
     def rows_of(self, cell: Cell) -> Rows:
-        """Return the laws of R_a and of R_b.
+        """Return the distributions of R_a and of R_b.
 
         Between: the least share of each is left. First and second: whole and with that share, outside of the cell; reports inside, which
         have the rest, stand at the two ends of where L lies there.
         """
-        (m, at_m), (end, at_end) = self.law(0), self.law(POINTS)
+        (m, at_m), (end, at_end) = self.distribution(0), self.distribution(POINTS)
         share, rest = self.kept(cell)
         inputs = sorted({cell.low, cell.high})
-        own, at_own = (np.stack(each, axis=-2) for each in zip(*map(self.law, inputs), strict=True))
+        own, at_own = (np.stack(each, axis=-2) for each in zip(*map(self.distribution, inputs), strict=True))
         nothing, start = np.repeat(_NOTHING, len(inputs), axis=1), np.zeros(1, dtype=np.int64)
         if cell.curve == "between":
             known = ranges(own, at_own, m[None], at_m[:, None], end[None], at_end[:, None])
@@ -169,7 +169,7 @@ class LaplaceKinds(TripleKinds):
         known = np.stack(np.broadcast_arrays(np.full(len(part), mass), u[0] / mass, *u[1:], v[0] / mass, *v[1:]))
         return Rows(outside, known, np.ones(len(part)), start)
 
-    def law(self, x: int) -> tuple[Floats, Floats]:
+    def distribution(self, x: int) -> tuple[Floats, Floats]:
         """R_x, x in points: masses of y <= 0, the cells and y >= 1, and the density at both ends of these, up to eps0/2."""
         if x in self.known:
             return self.known[x]
@@ -189,5 +189,5 @@ def _split(rows: Atoms) -> list[Atoms]:
 
 
 @lru_cache(maxsize=8)
-def _kinds(local: float) -> LaplaceKinds:
-    return LaplaceKinds(local)
+def _loss_types(local: float) -> LaplaceLosses:
+    return LaplaceLosses(local)

@@ -21,7 +21,7 @@ from itertools import groupby
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned, two_levels
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossesOfOthers, thinned, two_levels
 from shuffleproof.impl.fast.numeric.results import U, working
 from shuffleproof.spec.vocabulary.likelihoods import Classes as OutputClasses
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
@@ -124,20 +124,20 @@ class Classes(LossTypes):
 
 
 class Thinned(LossTypes):
-    """Loss types that hold for any share of R_k (`Kinds`); omega is the blanket, of which the same share is left.
+    """Loss types that hold for any share of R_k (`LossesOfOthers`); omega is the blanket, of which the same share is left.
 
     blanket: the losses against the whole blanket, if they are known.
     """
 
-    def __init__(self, kinds: Kinds, blanket: Callable[[float], Iterable[Atoms]] = lambda _: ()) -> None:
-        self._kinds, self._blanket, self.mass = kinds, blanket, kinds.blanket
-        self.most = _MOST_SHARE * kinds.blanket
+    def __init__(self, loss_types: LossesOfOthers, blanket: Callable[[float], Iterable[Atoms]] = lambda _: ()) -> None:
+        self._loss_types, self._blanket, self.mass = loss_types, blanket, loss_types.blanket
+        self.most = _MOST_SHARE * loss_types.blanket
         self._whole: tuple[float, list[Atoms]] = (0.0, [])
 
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """See `LossTypes`."""
         if self._whole[0] != exp_epsilon:
-            self._whole = (exp_epsilon, [law for kind in self._kinds.atoms(exp_epsilon, 1.0) for law in kind])
+            self._whole = (exp_epsilon, [law for loss_type in self._loss_types.atoms(exp_epsilon, 1.0) for law in loss_type])
         return [thinned(law, self._left(share)) for law in self._whole[1]]
 
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
@@ -146,17 +146,17 @@ class Thinned(LossTypes):
 
     def foremost(self, exp_epsilon: float, shares: Floats, *, many: bool = False) -> tuple[Floats, Floats]:
         """See `LossTypes`."""
-        laws = [self._kinds.foremost(exp_epsilon, 1.0)] if many else self._kinds.foremost_types(exp_epsilon)
+        laws = [self._loss_types.foremost(exp_epsilon, 1.0)] if many else self._loss_types.foremost_types(exp_epsilon)
         mass, at = in_rows([_fewer(law) for law in laws])
         return mass[None], at[None]
 
     def uncovered(self, exp_epsilon: float) -> float:
         """See `LossTypes`."""
-        return self._kinds.given_away(exp_epsilon)
+        return self._loss_types.given_away(exp_epsilon)
 
     def _left(self, share: float) -> float:
         """Return what every distribution has at least."""
-        return (1 - share / self._kinds.blanket) / (1 - share) * (1 - 1e-13) if share else 1.0
+        return (1 - share / self._loss_types.blanket) / (1 - share) * (1 - 1e-13) if share else 1.0
 
 
 def _fewer(law: Atoms) -> Atoms:

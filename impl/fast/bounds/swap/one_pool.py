@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import saddle
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossesOfOthers
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses, summed
 from shuffleproof.impl.fast.numeric.results import exponential, working
@@ -69,8 +69,8 @@ def place(*, others: int, blanket: float, aside: float) -> Place | None:
 class InOnePool:
     """Delta at most, for all datasets of so many users. epsilon0: from there on delta is at most what the loss types reveal."""
 
-    def __init__(self, kinds: Kinds, epsilon0: Epsilon, n: int) -> None:
-        self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
+    def __init__(self, loss_types: LossesOfOthers, epsilon0: Epsilon, n: int) -> None:
+        self.loss_types, self.epsilon0, self.n = loss_types, epsilon0, n
 
     def place(self, target: float) -> Place | None:
         """Choose the tail budget that roughly minimises the bound.
@@ -78,7 +78,7 @@ class InOnePool:
         For e times less one user more is lost, and where R_0 and R_1 differ on omega,
         of the others' distributions the part of so many that draw from it.
         """
-        blanket = self.kinds.blanket
+        blanket = self.loss_types.blanket
         lost = 1 + 1 / blanket if blanket else 1.0
         share = math.log(1 / target) * lost / 2 / max(1, self.n - 1)
         return place(others=self.n - 1, blanket=blanket, aside=target * min(max(share, _ASIDE), _MOST_ASIDE))
@@ -90,7 +90,7 @@ class InOnePool:
             E = float(exponential(epsilon))
         try:
             with np.errstate(all="ignore"):
-                guessed = saddle(as_losses(self.kinds.foremost(E, hidden)), users)[1]
+                guessed = saddle(as_losses(self.loss_types.foremost(E, hidden)), users)[1]
         except (ValueError, OverflowError, ZeroDivisionError):
             guessed = math.nan
         return guessed if math.isfinite(guessed) else _UNKNOWN
@@ -109,8 +109,8 @@ class InOnePool:
             E = float(exponential(epsilon))
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
-                of_sum = summed(self.kinds, E, hidden=found.hidden, users=found.users)
-                return min(1.0, (found.aside + of_sum + self.kinds.given_away(E)) * (1 + 1e-12))
+                of_sum = summed(self.loss_types, E, hidden=found.hidden, users=found.users)
+                return min(1.0, (found.aside + of_sum + self.loss_types.given_away(E)) * (1 + 1e-12))
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
 

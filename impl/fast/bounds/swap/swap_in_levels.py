@@ -16,7 +16,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, by_tilts, of_one, sides
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned

@@ -237,8 +237,8 @@ class Tilt:
                     break
             else:
                 groups.append([i])
-        kinds = [parts[group[0]] if len(group) == 1 else self._least_above(found, group) for group in groups]
-        return kinds, kinds[0] if len(kinds) == 1 else self._least_above(found)
+        loss_types = [parts[group[0]] if len(group) == 1 else self._least_above(found, group) for group in groups]
+        return loss_types, loss_types[0] if len(loss_types) == 1 else self._least_above(found)
 
     def _means_beyond(self, parts: Sequence[Part]) -> _MeansBeyond:
         level, doubled = max(x.level for x in parts), max(x.doubled for x in parts)

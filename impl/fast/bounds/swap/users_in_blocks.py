@@ -15,7 +15,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, widest
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossesOfOthers, widest
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
 from shuffleproof.impl.fast.numeric.results import U
 
@@ -47,15 +47,17 @@ _RETILTED = 3
 """How often theta is chosen anew, at most."""
 
 
-def summed(kinds: Kinds, E: float, *, hidden: float, users: int) -> float:
+def summed(loss_types: LossesOfOthers, E: float, *, hidden: float, users: int) -> float:
     """The bound.
 
     hidden: the share of each distribution that is left where something is taken from it; users: S.
     """
-    laws = _laws(kinds.atoms(E, hidden), users, E)
+    laws = _distributions(loss_types.atoms(E, hidden), users, E)
     whole = Tilt(laws.theta, laws.length, laws.cut, laws.cut_of_sum)
     tilt = whole.part(1 / users)
-    alike = [tilt.above([tilt.of(mass, at, level=laws.level, error=error) for mass, at, error in kind]) for kind in laws.kinds]
+    alike = [
+        tilt.above([tilt.of(mass, at, level=laws.level, error=error) for mass, at, error in loss_type]) for loss_type in laws.loss_types
+    ]
     alike, block = tilt.merged(alike, _MERGED / users)
     blocks, groups, g = [block], [len(alike)], 1
     while numbers_of_blocks(users, [*groups, 1])[-1] >= 1 and users / g * _dearer(block, alike) > _DEAR:
@@ -87,9 +89,9 @@ def numbers_of_blocks(users: int, groups: Sequence[int]) -> list[int]:
     return [*(groups[j] + (extra >> j & 1) for j in sizes), largest]
 
 
-def _dearer(block: Part, kinds: list[Part]) -> float:
+def _dearer(block: Part, loss_types: list[Part]) -> float:
     """Return by how much ln of the mean of e^(theta x) is larger for a block above all loss types' than for the largest of these, about."""
-    largest = max(math.ldexp(kind.total, kind.doubled - block.doubled) for kind in kinds)
+    largest = max(math.ldexp(loss_type.total, loss_type.doubled - block.doubled) for loss_type in loss_types)
     return math.log(block.total / largest)
 
 
@@ -99,20 +101,20 @@ def as_losses(atoms: Atoms) -> Losses:
     return Losses(mass, at, at, error)
 
 
-def _widest(kinds: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
-    """The law that decides where the sum is tilted: the one with the largest mean square of the losses that are not less than `least`."""
-    return as_losses(widest((atoms for kind in kinds for atoms in kind), least=least))
+def _widest(loss_types: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
+    """The distribution that decides where the sum is tilted: the one with the largest mean square of losses not less than `least`."""
+    return as_losses(widest((atoms for loss_type in loss_types for atoms in loss_type), least=least))
 
 
 @dataclass(frozen=True)
-class _Laws:
+class _Distributions:
     """Holds what is summed on a grid of this level and length, of losses of each loss type; and the rest of them.
 
     shortest: points of the grids of large blocks, at least; cut, cut_of_sum: as in Tilt. rare: losses beyond the grid, by loss type, with
     what their user's others contribute below 0; beyond: the most that what is above the last of these contributes.
     """
 
-    kinds: list[list[Atoms]]
+    loss_types: list[list[Atoms]]
     theta: float
     level: int
     length: int
@@ -123,41 +125,43 @@ class _Laws:
     beyond: float
 
 
-def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
+def _distributions(loss_types: list[list[Atoms]], users: int, E: float) -> _Distributions:
     """On a grid as fine as the range of losses lets it be, or where that is far above their deviation, rare ones aside.
 
     L = min(L, c) + (L - c)_+ and (x + y)_+ <= x_+ + y_+ for every c: where sums seldom come to -c that costs little.
     """
-    first = _widest(kinds)
-    theta, span = _tilted(kinds, first, users), max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind)
+    first = _widest(loss_types)
+    theta, span = _tilted(loss_types, first, users), max(float(np.abs(at).max()) for loss_type in loss_types for _, at, _ in loss_type)
     deviation = math.sqrt(float((first.mass * first.at**2).sum()))
     length = _LENGTH if span < _SKEWED * deviation else 2 * _LENGTH
     level = math.floor(math.log2(2 * span / length))
-    plain = _Laws(kinds, theta, level, length, length, Tilt.cut, _CUT_OF_SUM, [], 0.0)
+    plain = _Distributions(loss_types, theta, level, length, length, Tilt.cut, _CUT_OF_SUM, [], 0.0)
     if math.ldexp(1.0, level) <= deviation / _COARSE:
         return plain
     last = users * (E - 1) + _FAR * deviation * math.sqrt(users)
-    beyond = max(_above(*atoms, last) for kind in kinds for atoms in kind)
-    kinds = [[(mass, np.clip(at, -last, last), error) for mass, at, error in kind] for kind in kinds]
-    theta = saddle(_widest(kinds, least=0.0), users)[0]
+    beyond = max(_above(*atoms, last) for loss_type in loss_types for atoms in loss_type)
+    loss_types = [[(mass, np.clip(at, -last, last), error) for mass, at, error in loss_type] for loss_type in loss_types]
+    theta = saddle(_widest(loss_types, least=0.0), users)[0]
     end = 8 * deviation
-    while end < span and users * max(float(mass[np.abs(at) > end].sum()) for kind in kinds for mass, at, _ in kind) > _RARE:
+    while end < span and users * max(float(mass[np.abs(at) > end].sum()) for loss_type in loss_types for mass, at, _ in loss_type) > _RARE:
         end *= 1.25
     level = max(math.floor(math.log2(deviation / _FINE)), math.ceil(math.log2(2 * end / _LONGEST)))
-    parts = [[divided(atoms, end) for atoms in kind] for kind in kinds]
-    rare = [large for kind in parts for _, large in kind if len(large[0])]
+    parts = [[divided(atoms, end) for atoms in loss_type] for loss_type in loss_types]
+    rare = [large for loss_type in parts for _, large in loss_type if len(large[0])]
     length, cut = max(2 * _LENGTH, math.ceil(4 * end / 2.0**level)), min(1e-11, max(Tilt.cut, 1e-5 / users))
     if not rare and length > _LONG:  # it would take long, and help little
         return plain
-    return _Laws([[small for small, _ in kind] for kind in parts], theta, level, length, 2 * _LENGTH, cut, 0.0, rare, beyond)
+    return _Distributions(
+        [[small for small, _ in loss_type] for loss_type in parts], theta, level, length, 2 * _LENGTH, cut, 0.0, rare, beyond
+    )
 
 
-def _tilted(kinds: list[list[Atoms]], first: Losses, users: int) -> float:
+def _tilted(loss_types: list[list[Atoms]], first: Losses, users: int) -> float:
     """theta: the widest distribution's, or where others then grow far above it, that of the one that grows most."""
     found = saddle(first, users)[0]
     for _ in range(_RETILTED):
         own = _grown(first.mass, first.at, found, users)
-        most = max((atoms for kind in kinds for atoms in kind), key=lambda each: _grown(each[0], each[1], found, users))
+        most = max((atoms for loss_type in loss_types for atoms in loss_type), key=lambda each: _grown(each[0], each[1], found, users))
         if not _grown(most[0], most[1], found, users) > own + _OUTGROWN:
             break
         first = as_losses(most)

@@ -18,7 +18,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, summed
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import LENGTH, SMALLEST_DELTA, epsilon_of, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
 from shuffleproof.impl.fast.numeric.results import (
     SCALAR_ERROR,
     U,
@@ -31,7 +31,7 @@ from shuffleproof.impl.fast.numeric.results import (
     working,
 )
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_optimal_pair
 
@@ -71,11 +71,11 @@ class _Pair:
             raise out_of_range("a report has a probability below 1e-280")
         return pair
 
-    def law(self) -> Law:
+    def distribution(self) -> LossDistribution:
         """Return the distribution of (u, v) of one draw, L being u - E v: (q, q x), (q x, q), (q, q), and 0."""
         with working():
             a, d, q, x = map(decimal_of, (self.a, self.d, self.q, self.x))
-            return Law.of([(a, a * q, a * q * x), (a, a * q * x, a * q), *([(d, d * q, d * q)] if d else [])])
+            return LossDistribution.of([(a, a * q, a * q * x), (a, a * q * x, a * q), *([(d, d * q, d * q)] if d else [])])
 
     def losses(self, epsilon: Epsilon) -> Losses:
         """Return the distribution of L at epsilon below ln p, its values within a few roundings however near to ln p that is."""
@@ -149,7 +149,7 @@ def epsilon(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, delta: F
     if delta and delta < SMALLEST_DELTA:
         shown = decimal_text(delta, digits=2, direction="up")
         raise out_of_range("it answers for delta = 0 and from 1e-300 to 1", at=f"delta = {shown}")
-    return epsilon_of([pair.law()], n=n, epsilon0=top, delta=delta)
+    return epsilon_of([pair.distribution()], n=n, epsilon0=top, delta=delta)
 
 
 def _require_attainable(pair: _Pair, target: Fraction, given: str) -> None:

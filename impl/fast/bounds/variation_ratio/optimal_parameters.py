@@ -3,12 +3,12 @@
 import math
 from fractions import Fraction
 
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import beta_above
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import beta_above
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.fast.numeric.results import in_floats
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter
 

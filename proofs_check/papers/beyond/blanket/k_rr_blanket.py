@@ -19,7 +19,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, Pair, least_margin
 from shuffleproof.spec.bounds.k_rr.k_rr_blanket import dominating_pair
-from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, kinds_of_others, profile
+from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, classes_of_others, profile
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import Distribution, multinomial
@@ -63,7 +63,7 @@ def _changed(*, r_factor: Fraction = Fraction(1), merged: bool = False, replaced
 def _datasets(budget: Budget) -> Iterator[tuple[Others, int, Fraction]]:
     most = budget.pick(quick=3, full=5)
     for n, k, T in product(range(1, most + 1), (2, 3, 4), _ORDERS):
-        yield from ((others, k, T) for others in kinds_of_others(n=n, k=k))
+        yield from ((others, k, T) for others in classes_of_others(n=n, k=k))
 
 
 def _margin(case: tuple[Others, int, Fraction], pair_of: PairOf) -> Fraction:
@@ -81,7 +81,7 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     pool = []
     for _ in range(3):
         values = [draw.randrange(k) for _ in range(3)]
-        pool.append(LocalRandomizer(range(3), {x: randomizer.law(values[x]) for x in range(3)}))
+        pool.append(LocalRandomizer(range(3), {x: randomizer.distribution(values[x]) for x in range(3)}))
     steps = AdaptiveSteps(tuple(pool), tuple(draw.randrange(3) for _ in range(n)))
     beta = (T - 1) / (T + k - 1)
     return Case(Parameters(T, beta, T), steps, tuple(draw.randrange(3) for _ in range(n - 1))), k, T
@@ -112,7 +112,7 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     draw, drawn = random.Random(budget.seed), budget.pick(quick=25, full=200)
     for _ in range(drawn):
         case, k, T = _adaptive_case(draw)
-        if least_margin(pair_of(case.n, k, T), (case.law(0), case.law(1))) < 0:
+        if least_margin(pair_of(case.n, k, T), (case.distribution(0), case.distribution(1))) < 0:
             return Verdict.refuted(str(case), domain="adaptive functions", cases=drawn)
     return Verdict.exhausted(
         domain=domain,
@@ -135,7 +135,7 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     mutants={"beta times 0.99": {"beta_factor": Fraction(99, 100)}},
 )
 def gain(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
-    """Both corner laws, symbolically: a and b alike; d's mass (k - 2) r at 1 - E, or a T-th of it at T (1 - E) and the rest at 0."""
+    """Both corner distributions, symbolically: a and b alike; d's mass (k - 2) r at 1 - E, or a T-th of it at T (1 - E), the rest at 0."""
     T, k = sympy.symbols("T k", positive=True)
     r = 1 / (T + k - 1)
     beta = beta_factor.numerator * (T - 1) * r / beta_factor.denominator
@@ -146,7 +146,7 @@ def gain(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
         return Verdict.refuted("masses of a or of d differ", domain=domain, cases=2)
     cases = [(n, size, order) for n in (1, 2, 3) for size in (2, 3, 5) for order in _ORDERS]
     for n, size, order in cases:
-        total = total_variation(*(k_rr(k=size, exp_epsilon0=order).law(x) for x in (0, 1)))
+        total = total_variation(*(k_rr(k=size, exp_epsilon0=order).distribution(x) for x in (0, 1)))
         if least_margin(optimal_pair.dominating_pair(n=n, parameters=Parameters(order, total, order)), the_pair(n, size, order)) < 0:
             return Verdict.refuted(f"n = {n}, k = {size}, e^eps0 = {order}", domain=domain, cases=len(cases))
     return Verdict.proved(

@@ -15,15 +15,15 @@ from shuffleproof.spec.bounds.lower.randomizer_lower import (
     FOR_OTHERS,
     FOR_SECOND,
     REST,
+    Classes,
     Counts,
-    Kinds,
-    kinds_of_law,
-    kinds_of_named,
-    law_and_inputs,
+    classes_of_distribution,
+    classes_of_named,
+    distribution_and_inputs,
     pair,
 )
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.numerals import shortest
 from shuffleproof.spec.vocabulary.randomizers import named
@@ -56,9 +56,9 @@ def _cases(budget: Budget) -> Iterator[tuple[int, str, dict[str, int], Fraction]
                 yield 3, name, own, T
 
 
-def _counted(law: Distribution[tuple[Any, ...]], laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) -> Distribution[Counts]:
+def _counted(law: Distribution[tuple[Any, ...]], laws: list[Distribution[Any]], classes: Classes, T: Fraction) -> Distribution[Counts]:
     """The distribution of the counts of output classes, from the distribution of the shuffled reports."""
-    of_report = _kind_of_report(laws, kinds, T)
+    of_report = _class_of_report(laws, classes, T)
 
     def counts(z: tuple[Any, ...]) -> Counts:
         found = [of_report[y] for y in z]
@@ -67,10 +67,10 @@ def _counted(law: Distribution[tuple[Any, ...]], laws: list[Distribution[Any]], 
     return law.map(counts)
 
 
-def _kind_of_report(laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) -> dict[Any, int]:
+def _class_of_report(laws: list[Distribution[Any]], classes: Classes, T: Fraction) -> dict[Any, int]:
     """Which input a report prefers to all others that are compared, if any: to be counted are two of two, two of three, or all three."""
-    two_items = kinds[1] == kinds[2]
-    compared = laws if any(law[2] for law in kinds) else laws[:2]
+    two_items = classes[1] == classes[2]
+    compared = laws if any(law[2] for law in classes) else laws[:2]
     found = {}
     for y in {y for law in laws for y in law.support}:
         masses = [law[y] for law in compared]
@@ -100,15 +100,15 @@ class _Changes:
 
 def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Changes) -> str | None:
     """Return what fails for one randomizer, in words, or None."""
-    randomizer, inputs = law_and_inputs(named(name, **own), exp_epsilon0=T)
-    laws = [randomizer.law(x) for x in inputs]
-    kinds = kinds_of_law(laws, T=T)
-    held = inputs[1] if kinds[1] == kinds[2] or changes.second_held else inputs[2]
-    truth = [shuffled_law(randomizer, (x, *(held,) * (n - 1))) for x in inputs[:2]]
-    merged = pair(n=n, kinds=_changed(kinds, changes))
+    randomizer, inputs = distribution_and_inputs(named(name, **own), exp_epsilon0=T)
+    laws = [randomizer.distribution(x) for x in inputs]
+    classes = classes_of_distribution(laws, T=T)
+    held = inputs[1] if classes[1] == classes[2] or changes.second_held else inputs[2]
+    truth = [shuffled_distribution(randomizer, (x, *(held,) * (n - 1))) for x in inputs[:2]]
+    merged = pair(n=n, classes=_changed(classes, changes))
     if changes.swapped:
-        merged = merged[0], pair(n=n, kinds=(kinds[1], kinds[0], kinds[2]))[0].map(lambda c: (c[1], c[0], c[2], c[3]))
-    if tuple(_counted(law, laws, kinds, T) for law in truth) != merged:
+        merged = merged[0], pair(n=n, classes=(classes[1], classes[0], classes[2]))[0].map(lambda c: (c[1], c[0], c[2], c[3]))
+    if tuple(_counted(law, laws, classes, T) for law in truth) != merged:
         return "the counts of output classes have another distribution in the shuffled reports"
     reached, exact = PrivacyProfile(*merged), PrivacyProfile(*truth)
     corners = {Fraction(1), *reached.corners(), *exact.corners()}
@@ -121,23 +121,28 @@ def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Ch
     return None
 
 
-def _changed(kinds: Kinds, changes: _Changes) -> Kinds:
-    first, second, held = kinds
+def _changed(classes: Classes, changes: _Changes) -> Classes:
+    first, second, held = classes
     factors = {FOR_FIRST: changes.others}
     if second != held and held[FOR_OTHERS]:
         factors[FOR_OTHERS] = changes.third
     elif second != held:
         factors = {FOR_FIRST: changes.others * changes.wide, FOR_SECOND: changes.wide}
-    kept = {kind: held[kind] * factor for kind, factor in factors.items()}
-    held = Distribution({**dict(held.items()), **kept, REST: held[REST] + sum(held[kind] - kept[kind] for kind in kept)})
+    kept = {output_class: held[output_class] * factor for output_class, factor in factors.items()}
+    held = Distribution(
+        {**dict(held.items()), **kept, REST: held[REST] + sum(held[output_class] - kept[output_class] for output_class in kept)}
+    )
     if changes.lost != 1:
         weights = {**dict(first.items()), REST: first[REST] * changes.lost}
-        first = Distribution({kind: weight / sum(weights.values()) for kind, weight in weights.items()})
+        first = Distribution({output_class: weight / sum(weights.values()) for output_class, weight in weights.items()})
     return first, second, held
 
 
 def _laplace(*, at_one: int = 2) -> bool:
-    """Put c = e^(eps0 t), 1 <= c <= e^(eps0/2): the masses of (-inf, t] from the densities, and c in that range. at_one: 2 for the law."""
+    """Put c = e^(eps0 t), 1 <= c <= e^(eps0/2): the masses of (-inf, t] from the densities, and c in that range.
+
+    at_one: 2 for the distribution.
+    """
     u, T, c, r = sympy.symbols("u T c r", positive=True)
     # v = e^(eps0 y): the density (eps0/2) e^(-eps0 |y - x|) dy is dv/(2 e^(eps0 x)) below x, and e^(eps0 x) dv/(2 v^2) above it
     at_zero = sympy.integrate(sympy.Rational(1, 2), (u, 0, 1)) + sympy.integrate(1 / (2 * u**2), (u, 1, c))
@@ -149,13 +154,13 @@ def _laplace(*, at_one: int = 2) -> bool:
     return masses and below and above
 
 
-def _laplace_kinds(*, at_one: int = 2) -> str | None:
+def _laplace_classes(*, at_one: int = 2) -> str | None:
     for T in _ORDERS:
-        c, kinds = 3 * T / (2 * T + 1), kinds_of_named(randomizer=named("laplace"), epsilon0=f"ln {T}")
-        if [kinds[0][0], kinds[1][0], kinds[2][0]] != [1 - 1 / (2 * c), c / (at_one * T), c / (at_one * T)]:
+        c, classes = 3 * T / (2 * T + 1), classes_of_named(randomizer=named("laplace"), epsilon0=f"ln {T}")
+        if [classes[0][0], classes[1][0], classes[2][0]] != [1 - 1 / (2 * c), c / (at_one * T), c / (at_one * T)]:
             return "Laplace: the masses at most t"
         for n in (1, 4):
-            reached = PrivacyProfile(*pair(n=n, kinds=kinds))
+            reached = PrivacyProfile(*pair(n=n, classes=classes))
             for E in (Fraction(1), (1 + T) / 2):
                 bound = certified.delta(n=n, randomizer=named("laplace"), epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20)
                 if not bound.lower <= reached.delta(exp_epsilon=E) <= bound.upper:
@@ -174,9 +179,9 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
         "spec.bounds.lower.randomizer_lower",
         "spec.randomizers.local_hashing",
         "impl.ball.bounds.lower.randomizer_lower",
-        "impl.ball.bounds.lower.randomizer_lower_kinds",
+        "impl.ball.bounds.lower.randomizer_lower_classes",
     ],
-    grounds=["laws-of-views#counts-of-messages", EXACT, BALLS, SYMPY],
+    grounds=["distributions-of-views#counts-of-messages", EXACT, BALLS, SYMPY],
     mutants={
         "the others' mass of the first output class times 0.99": {"changes": _Changes(others=Fraction(99, 100))},
         "the first two output classes exchanged in one dataset only": {"changes": _Changes(swapped=True)},
@@ -190,7 +195,7 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
 )
 def lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) -> Verdict:
     domain = f"e^eps0 = 9/4, 9; {len(_CASES)} randomizers of two to five items, n = 2, and 3 where messages are few; Laplace for all eps0"
-    against = _laplace_kinds(at_one=at_one)
+    against = _laplace_classes(at_one=at_one)
     if against is not None:
         return Verdict.refuted(against, domain=domain, cases=1)
     for decided, (n, name, own, T) in enumerate(_cases(budget), 1):

@@ -39,10 +39,10 @@ def _errors(most: int, change: Change) -> Iterator[str | None]:
         unbiased, own = accuracy.zero_sum_errors(n=n, silent=lam)
         unbiased, own = change("unbiased", unbiased), change("own estimate", own)
         for ones in range(n + 1):
-            exact = _mean_square(bit_sum.estimate_law(n=n, lam=lam, ones=ones), Fraction(ones))
+            exact = _mean_square(bit_sum.estimate_distribution(n=n, lam=lam, ones=ones), Fraction(ones))
             yield None if exact == told else f"bit sum, n = {n}, lambda = {lam}: {exact}, not {told}"
             yield None if exact <= of_response <= exact * _CLOSE else f"randomized response, n = {n}, e^eps0 = {T}: {exact}"
-            messages = zero_sum.messages_law(n=n, p=1 - share, ones=ones)
+            messages = zero_sum.messages_distribution(n=n, p=1 - share, ones=ones)
             shifted = _mean_square(Distribution({m - (n - lam): mass for m, mass in messages.items()}), Fraction(ones))
             own_estimates = [(n * zero_sum.estimate(messages=m, n=n, p=1 - share), mass) for m, mass in messages.items()]
             kept = sum((mass * (value - ones) ** 2 for value, mass in own_estimates), Fraction(0))
@@ -78,7 +78,7 @@ def _confidence(most: int, change: Change) -> Iterator[str | None]:
         lam = share * n
         error = change("bit sum", accuracy.sum_deviations(n=n, lam=lam, r=None, beta=beta)[1])
         for ones in range(n + 1):
-            failing = _beyond(bit_sum.estimate_law(n=n, lam=lam, ones=ones), Fraction(ones), error)
+            failing = _beyond(bit_sum.estimate_distribution(n=n, lam=lam, ones=ones), Fraction(ones), error)
             yield None if failing <= beta else f"bit sum, n = {n}, lambda = {lam}, {ones} ones, beta = {beta}: {failing}"
         told = change("bit sum's deviation", accuracy.sum_deviations(n=n, lam=lam, r=None, beta=beta)[0])
         exact = bit_sum.mean_squared_error(n=n, lam=lam)
@@ -88,7 +88,7 @@ def _confidence(most: int, change: Change) -> Iterator[str | None]:
         deviation, error = accuracy.sum_deviations(n=n, lam=lam, r=r, beta=Fraction(1, 20))
         deviation, error = change("real sum's deviation", deviation), change("real sum", error)
         for dataset in combinations_with_replacement((Fraction(0), Fraction(1, 4), Fraction(1, 2)), n):
-            messages = real_sum.untagged_law(dataset, lam=lam, r=r)
+            messages = real_sum.untagged_distribution(dataset, lam=lam, r=r)
             law = Distribution({real_sum.estimate(ones=ones, n=n, lam=lam, r=r): mass for ones, mass in messages.items()})
             wrong = _beyond(law, sum(dataset, Fraction(0)), error) > Fraction(1, 20)
             yield f"real sum, r = {r}, {dataset}" if wrong or _mean_square(law, sum(dataset, Fraction(0))) > deviation**2 else None
@@ -97,7 +97,7 @@ def _confidence(most: int, change: Change) -> Iterator[str | None]:
             told = change("histogram", accuracy.histogram_failure(error=most_off, n=n, silent=share * n, items=d))
             for held in combinations_with_replacement(range(1, d + 1), n):
                 truth = [Fraction(count, n) for count in histogram.counts(held, d=d)]
-                estimates = histogram.estimates_law(held, d=d, p=1 - share)
+                estimates = histogram.estimates_distribution(held, d=d, p=1 - share)
                 failing = histogram.simultaneous_failure(estimates, truth=truth, alpha=Fraction(most_off, n))
                 yield None if failing <= told else f"histogram of {held}, p = {1 - share}, error {most_off}: {failing}"
 

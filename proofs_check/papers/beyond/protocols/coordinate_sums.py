@@ -23,7 +23,7 @@ _FLIPS = (Fraction(1, 4), Fraction(2, 5))  # probabilities that a bit is flipped
 _ITEMS = 3  # all datasets of so many items are gone through
 
 
-def sums_law(counts: tuple[int, ...], n: int, *, own: Fraction, other: Fraction) -> Distribution[Any]:
+def sums_distribution(counts: tuple[int, ...], n: int, *, own: Fraction, other: Fraction) -> Distribution[Any]:
     """The distribution of all coordinates' sums where counts[x] of n users hold item x, the others none.
 
     own, other: that a bit is 1, of one's own item and of others.
@@ -67,7 +67,7 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
 
     def holds(n: int, changed: int, p: Fraction) -> bool:
         every: list[PrivacyProfile[Any]] = [
-            PrivacyProfile(*(sums_law(held, n, own=1 - p, other=p) for held in pair)) for pair in neighbours(n, changed)
+            PrivacyProfile(*(sums_distribution(held, n, own=1 - p, other=p) for held in pair)) for pair in neighbours(n, changed)
         ]
         few: list[PrivacyProfile[Any]] = [*coordinate_sums.profiles(n=n, own=1 - p, other=p, changed=min(changed, kept))]
         compared = [every, few]
@@ -91,7 +91,7 @@ _OTHERS = (Fraction(1, 3), Fraction(1, 10))  # probabilities that another item's
 
 
 def _changed(n: int, q: Fraction, least: int, most: int, *, gains: bool, more: int, turned: bool) -> tuple[Distribution[int], ...]:
-    """The two laws of a coordinate that loses a user, or of one that gains a user, its zeros counted: what least to most holders share."""
+    """The two distributions of a coordinate that loses a user, or gains one, zeros counted: what least to most holders share."""
     rare = n - 1 - most + more
     if gains and turned:
         shared = convolution(binomial(least, HALF), binomial(rare, 1 - q))
@@ -136,7 +136,7 @@ def asymmetric_sums_of_reports(budget: Budget, *, kept: int = 2, more: int = 0, 
 
     def holds(n: int, changed: int, q: Fraction) -> bool:
         every: list[PrivacyProfile[Any]] = [
-            PrivacyProfile(*(sums_law(held, n, own=HALF, other=q) for held in pair)) for pair in neighbours(n, changed)
+            PrivacyProfile(*(sums_distribution(held, n, own=HALF, other=q) for held in pair)) for pair in neighbours(n, changed)
         ]
         few: list[PrivacyProfile[Any]] = [*coordinate_sums.profiles(n=n, own=HALF, other=q, changed=min(changed, kept))]
         orders = {E for profiles in (every, few) for each in profiles for E in (Fraction(1), *each.corners())}
@@ -183,15 +183,19 @@ _KINDS = ((Fraction(9, 10), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 5)), 
 
 
 Kind = tuple[Fraction, Fraction]
-Law = Distribution[tuple[int, ...]]
+CountsDistribution = Distribution[tuple[int, ...]]
 
 
 @cache
-def _pairs(n: int, kind: Kind) -> list[tuple[tuple[int, ...], tuple[int, ...], Law, Law, dict[Fraction, Fraction]]]:
+def _pairs(
+    n: int, kind: Kind
+) -> list[tuple[tuple[int, ...], tuple[int, ...], CountsDistribution, CountsDistribution, dict[Fraction, Fraction]]]:
     """Neighbouring datasets of three items, the distributions of their sums, and the divergences of four orders."""
     own, other = kind
     orders = (Fraction(1), Fraction(5, 4), Fraction(2), own * (1 - other) / (other * (1 - own)) * Fraction(9, 10))
-    laws = [(x, y, sums_law(x, n, own=own, other=other), sums_law(y, n, own=own, other=other)) for x, y in neighbours(n, 2)]
+    laws = [
+        (x, y, sums_distribution(x, n, own=own, other=other), sums_distribution(y, n, own=own, other=other)) for x, y in neighbours(n, 2)
+    ]
     return [(x, y, P, Q, {E: hockey_stick(P, Q, exp_epsilon=E) for E in orders}) for x, y, P, Q in laws]
 
 

@@ -29,7 +29,7 @@ def _shifted(alpha: Fraction, shift: int, z: int) -> Fraction:
 
 
 def _by_sums(alpha: Fraction, shift: int, E: Fraction) -> Fraction:
-    """D_E(Z || shift + Z): integers up to _REACH beside the shift; beyond them on the left both laws are geometric with one ratio."""
+    """D_E(Z || shift + Z): integers up to _REACH beside the shift; beyond them on the left both are geometric with one ratio."""
     total = sum(
         (max(Fraction(0), _shifted(alpha, 0, z) - E * _shifted(alpha, shift, z)) for z in range(-_REACH, shift + _REACH)), Fraction(0)
     )
@@ -112,7 +112,7 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
         every: list[PrivacyProfile[Any]] = []
         for others in product(range(n), repeat=d):
             if sum(others) == n - 1:
-                laws = [fake_users.messages_law([k + (x == y) for y, k in enumerate(others)], fakes=fakes, p=p) for x in range(2)]
+                laws = [fake_users.messages_distribution([k + (x == y) for y, k in enumerate(others)], fakes=fakes, p=p) for x in range(2)]
                 every.append(PrivacyProfile(*laws))
         orders = {Fraction(1), Fraction(7, 5), *compared.corners(), *every[0].corners()}
         return all(each.delta(exp_epsilon=E) == compared.delta(exp_epsilon=E) for each in every for E in orders)
@@ -154,7 +154,7 @@ def who_is_there(budget: Budget, *, more: int = 0, brought: int = 0, changed: in
         for others in product(range(n + 1), repeat=d):
             if sum(others) == n:
                 there = [k + (x < changed) + brought * (x == 0) for x, k in enumerate(others)]
-                laws = [fake_users.messages_law(counts, fakes=fakes, p=p) for counts in (there, others)]
+                laws = [fake_users.messages_distribution(counts, fakes=fakes, p=p) for counts in (there, others)]
                 every.append(PrivacyProfile(*(law.map(lambda seen: (sum(seen), seen)) for law in laws)))
         orders = {Fraction(1), Fraction(7, 5), *compared.corners(), *every[0].corners()}
         return all(each.delta(exp_epsilon=E) == compared.delta(exp_epsilon=E) for each in every for E in orders)

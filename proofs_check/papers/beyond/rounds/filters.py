@@ -24,16 +24,16 @@ Pair = tuple[Distribution[Any], Distribution[Any]]
 Chosen = tuple[Pair, Sequence[Pair]]
 
 
-def _law(*masses: str) -> Distribution[int]:
+def _distribution(*masses: str) -> Distribution[int]:
     return Distribution({y: Fraction(mass) for y, mass in enumerate(masses) if Fraction(mass)})
 
 
-_NOTHING: Pair = (_law("1"), _law("1"))
+_NOTHING: Pair = (_distribution("1"), _distribution("1"))
 _LIBRARY: tuple[Pair, ...] = (
-    (_law("2/3", "1/3"), _law("1/3", "2/3")),
-    (_law("4/5", "1/5"), _law("1/5", "4/5")),
-    (_law("1/2", "1/4", "1/4"), _law("1/4", "1/4", "1/2")),
-    (_law("1/10", "0", "3/5", "3/10"), _law("0", "1/10", "3/10", "3/5")),
+    (_distribution("2/3", "1/3"), _distribution("1/3", "2/3")),
+    (_distribution("4/5", "1/5"), _distribution("1/5", "4/5")),
+    (_distribution("1/2", "1/4", "1/4"), _distribution("1/4", "1/4", "1/2")),
+    (_distribution("1/10", "0", "3/5", "3/10"), _distribution("0", "1/10", "3/10", "3/5")),
 )
 """Pairs of distributions, one of them with outcomes that give everything away."""
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8))

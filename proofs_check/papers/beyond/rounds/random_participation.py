@@ -10,10 +10,10 @@ from typing import Any
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import random_participation
-from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_law
+from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_distribution
 from shuffleproof.spec.distribution import Distribution, binomial, product
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
@@ -31,8 +31,8 @@ def _pairs(k: int, n: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
 
 
 @cache
-def _law(k: int, dataset: tuple[int, ...]) -> Distribution[Any]:
-    return shuffled_law(_randomizer(k), dataset)
+def _distribution(k: int, dataset: tuple[int, ...]) -> Distribution[Any]:
+    return shuffled_distribution(_randomizer(k), dataset)
 
 
 @cache
@@ -43,7 +43,7 @@ def _randomizer(k: int) -> LocalRandomizer[int, int]:
 @cache
 def _worst(k: int, m: int, E: Fraction) -> Fraction:
     """The exact delta of m users who all take part."""
-    return max(hockey_stick(_law(k, x), _law(k, y), exp_epsilon=E) for x, y in _pairs(k, m))
+    return max(hockey_stick(_distribution(k, x), _distribution(k, y), exp_epsilon=E) for x, y in _pairs(k, m))
 
 
 @cache
@@ -83,7 +83,7 @@ def _by_the_absent(
 
 def _summed(k: int, n: int, rate: Fraction, E: Fraction, absent: Fraction) -> Fraction:
     """E(L_1 + ... + L_n)_+/n: with probability `rate` u - E v of a report of the last item, else `absent`."""
-    first, second, rest = (_randomizer(k).law(x) for x in (0, 1, k - 1))
+    first, second, rest = (_randomizer(k).distribution(x) for x in (0, 1, k - 1))
     one = [(rate * p, (first[y] - E * second[y]) / p) for y, p in rest.items()] + [(1 - rate, absent)]
     found: dict[Fraction, Fraction] = {Fraction(0): Fraction(1)}
     for _ in range(n):
@@ -198,31 +198,31 @@ def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_parti
 
 
 def _homogeneous(k: int, m: int, E: Fraction, forward: bool) -> Fraction:
-    laws: Sequence[Distribution[Any]] = (_law(k, (0, *[1] * (m - 1))), _law(k, (1,) * m))
+    laws: Sequence[Distribution[Any]] = (_distribution(k, (0, *[1] * (m - 1))), _distribution(k, (1,) * m))
     p, q = laws if forward else laws[::-1]
     return hockey_stick(p, q, exp_epsilon=E)
 
 
-Laws = Callable[[int, int], Distribution[int]]
+Distributions = Callable[[int, int], Distribution[int]]
 _NOTHING = -1  # in place of an item: the user is not there
 _ITEMS = 2  # all datasets of so many items are gone through
 
 
-def _noisy(of: Laws) -> Callable[[list[int]], Distribution[Any]]:
+def _noisy(of: Distributions) -> Callable[[list[int]], Distribution[Any]]:
     """The coordinates of those who take part; of: (how many they are, how many hold its item) -> the distribution of one coordinate."""
 
-    def law_of(present: list[int]) -> Distribution[Any]:
+    def distribution_of(present: list[int]) -> Distribution[Any]:
         found: Distribution[Any] = Distribution.point(())
         for item in range(_ITEMS):
             found = product(found, of(len(present), present.count(item))).map(lambda pair: (*pair[0], pair[1]))
         return found
 
-    return law_of
+    return distribution_of
 
 
-_KINDS: dict[str, Laws] = {
+_KINDS: dict[str, Distributions] = {
     "histogram": lambda m, ones: binomial(m, Fraction(1, 2)).map(lambda z: z + ones),
-    "coordinate sums": lambda m, ones: coordinate_law(n=m, own=Fraction(3, 4), other=Fraction(1, 4), holders=ones),
+    "coordinate sums": lambda m, ones: coordinate_distribution(n=m, own=Fraction(3, 4), other=Fraction(1, 4), holders=ones),
     "fake users": lambda m, ones: binomial(2, Fraction(1, 3)).map(lambda z: z + ones),
 }
 

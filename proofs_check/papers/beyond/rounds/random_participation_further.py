@@ -12,8 +12,8 @@ from typing import Any
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Verdict, derived, for_finite_sets
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.rounds.random_participation import (
+    _distribution,
     _homogeneous,
-    _law,
     _pairs,
     _view,
     _worst,
@@ -85,7 +85,7 @@ def at_least(budget: Budget, *, bound: Bound = _from_one) -> Verdict:
 
 def _twice(dataset: list[int]) -> Distribution[Any]:
     """Two questions with one answer, shuffled apart."""
-    one = _law(2, tuple(dataset))
+    one = _distribution(2, tuple(dataset))
     return product(one, one)
 
 
@@ -131,8 +131,8 @@ def several(budget: Budget, *, bound: Bound = _composed_first) -> Verdict:
     """All neighbouring datasets of two binary questions on one coin: both answers change, or one of them."""
     largest = budget.pick(quick=2, full=3)
 
-    def law_of(present: list[tuple[int, int]]) -> Distribution[Any]:
-        return product(_law(2, tuple(a for a, _ in present)), _law(2, tuple(b for _, b in present)))
+    def distribution_of(present: list[tuple[int, int]]) -> Distribution[Any]:
+        return product(_distribution(2, tuple(a for a, _ in present)), _distribution(2, tuple(b for _, b in present)))
 
     def holds(n: int, rate: Fraction, one_value: bool) -> bool:
         pairs = list(all_of((0, 1), repeat=2))
@@ -140,7 +140,7 @@ def several(budget: Budget, *, bound: Bound = _composed_first) -> Verdict:
             for mine, other in all_of(pairs, repeat=2):
                 if mine == other or (one_value and mine[0] != other[0]):
                     continue
-                p, q = (random_participation.seen(law_of, [own, *others], rate=rate, least=1) for own in (mine, other))
+                p, q = (random_participation.seen(distribution_of, [own, *others], rate=rate, least=1) for own in (mine, other))
                 if any(hockey_stick(p, q, exp_epsilon=E) > bound(n, rate, E, one_value) for E in _ORDERS):
                     return False
         return True

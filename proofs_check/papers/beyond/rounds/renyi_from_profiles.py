@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 
@@ -45,7 +45,7 @@ def _neighbours(name: str, n: int) -> tuple[Pair, ...]:
     """The distributions on all neighbouring datasets, both ways round."""
     randomizer, _ = _RANDOMIZERS[name]
     rests = product(randomizer.domain, repeat=n - 1)
-    laws = ([shuffled_law(randomizer, (x, *rest)) for x in randomizer.domain] for rest in rests)
+    laws = ([shuffled_distribution(randomizer, (x, *rest)) for x in randomizer.domain] for rest in rests)
     return tuple(pair for of_rest in laws for pair in permutations(of_rest, 2))
 
 
@@ -166,10 +166,13 @@ def _of_one_report(*, power: int, tail: int) -> Verdict:
         randomizer, T = _RANDOMIZERS[name]
         margins = []
         for x, y in permutations(randomizer.domain, 2):
-            p, q = (Distribution(dict(randomizer.law(each).items())) for each in (x, y))
+            p, q = (Distribution(dict(randomizer.distribution(each).items())) for each in (x, y))
             one = renyi_moment(p, q, order=order)
-            many = [renyi_moment(*(shuffled_law(randomizer, (each, *rest)) for each in (x, y)), order=order) for rest in _rests(name, n)]
-            alike = renyi_moment(*(shuffled_law(randomizer, (each, *(y,) * (n - 1))) for each in (x, y)), order=order)
+            many = [
+                renyi_moment(*(shuffled_distribution(randomizer, (each, *rest)) for each in (x, y)), order=order)
+                for rest in _rests(name, n)
+            ]
+            alike = renyi_moment(*(shuffled_distribution(randomizer, (each, *(y,) * (n - 1))) for each in (x, y)), order=order)
             assert one
             assert alike
             margins += [one - (each or 0) for each in many]

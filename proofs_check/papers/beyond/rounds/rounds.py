@@ -15,7 +15,7 @@ from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -208,7 +208,7 @@ def _draws(n: int, parameters: Parameters, kappa: Fraction) -> Distribution[tupl
     """t = a - b and N = a + b + kappa d of n draws from the other users' distribution; for n = 1 any q above 1 + beta is true."""
     if n == 1:
         parameters = Parameters(parameters.p, parameters.beta, max(parameters.q, Fraction(2)))
-    law = parameters.other_law()
+    law = parameters.other_distribution()
     return multinomial(n, [law[symbol] for symbol in range(4)]).map(lambda y: (y[0] - y[1], y[0] + y[1] + kappa * y[2]))
 
 
@@ -241,7 +241,7 @@ def _dominates(*, more: int = 0) -> Verdict:
         assert bound is not None
         worst = Fraction(0)
         for rest in product(range(k), repeat=n - 1):
-            laws = [shuffled_law(randomizer, (x, *rest)) for x in range(k)]
+            laws = [shuffled_distribution(randomizer, (x, *rest)) for x in range(k)]
             worst = max(worst, *(renyi_moment(p, q, order=order) or Fraction(0) for p, q in product(laws, laws)))
         return bound - worst
 

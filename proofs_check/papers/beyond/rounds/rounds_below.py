@@ -18,7 +18,7 @@ from shuffleproof.spec.bounds.noise import binomial_sum, fake_users, histogram, 
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -39,7 +39,7 @@ _BITS = 120  # of powers of e^step
 def _homogeneous(n: int, k: int, T: Fraction) -> Pair:
     """(1, z, ..., z) and (2, z, ..., z), z the last of k items."""
     randomizer, rest = k_rr(k=k, exp_epsilon0=T), (k - 1,) * (n - 1)
-    P, Q = (shuffled_law(randomizer, (x, *rest)) for x in (0, 1))
+    P, Q = (shuffled_distribution(randomizer, (x, *rest)) for x in (0, 1))
     return Distribution(dict(P.items())), Distribution(dict(Q.items()))
 
 

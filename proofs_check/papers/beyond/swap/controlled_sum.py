@@ -16,14 +16,14 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import Adaptive
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import arrival_bound
 from shuffleproof.spec.bounds.swap import controlled_sum
-from shuffleproof.spec.bounds.swap.another_place import corner_laws
+from shuffleproof.spec.bounds.swap.another_place import corner_distributions
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 Masses = Mapping[int, Fraction]
-Laws = Callable[..., list[Losses]]
+Distributions = Callable[..., list[Losses]]
 
 
 @dataclass(frozen=True)
@@ -53,17 +53,17 @@ class Case:
     def omega(self, history: tuple[int, ...]) -> Masses:
         """(T R_0 - R_1)/(T - 1) there."""
         R = self.at(history)
-        return {y: (self.T * R.law(0)[y] - R.law(1)[y]) / (self.T - 1) for y in R.messages}
+        return {y: (self.T * R.distribution(0)[y] - R.distribution(1)[y]) / (self.T - 1) for y in R.messages}
 
     def left(self, history: tuple[int, ...], k: int) -> Masses:
         """(R_k - eta omega)/(1 - eta) of the other user k = 1, ..., N there."""
         R, omega, eta = self.at(history), self.omega(history), self.share(history)
-        return {y: (R.law(self.others[k - 1])[y] - eta * omega[y]) / (1 - eta) for y in R.messages}
+        return {y: (R.distribution(self.others[k - 1])[y] - eta * omega[y]) / (1 - eta) for y in R.messages}
 
     def special(self, history: tuple[int, ...], b: int) -> Masses:
         """R_b there."""
         R = self.at(history)
-        return {y: R.law(b)[y] for y in R.messages}
+        return {y: R.distribution(b)[y] for y in R.messages}
 
 
 @st.composite
@@ -92,13 +92,13 @@ def _view(case: Case, b: int, omega_at: Callable[[int], bool]) -> dict[Any, Frac
             weight = Fraction(1, factorial(case.n) * r)
             for pool in combinations(range(1, case.n), r):
 
-                def law_of(i: int, z: tuple[int, ...], order: Any = order, pool: Any = pool) -> Masses:
+                def distribution_of(i: int, z: tuple[int, ...], order: Any = order, pool: Any = pool) -> Masses:
                     user, eta = order[i], case.share(z)
                     common = case.omega(z) if omega_at(i) else case.special(z, 1)
                     law, share = (common, eta) if user in pool else (case.left(z, user), 1 - eta) if user else (case.special(z, b), ONE)
                     return {y: share * p for y, p in law.items()}
 
-                for z, p in _runs(case.n, law_of).items():
+                for z, p in _runs(case.n, distribution_of).items():
                     for J in pool:
                         stood = tuple(J if user == 0 else None if user in pool else user for user in order)
                         found[z, stood] = found.get((z, stood), ZERO) + weight * p
@@ -112,10 +112,10 @@ def _reports(case: Case, b: int, view: Mapping[Any, Fraction]) -> dict[Any, Frac
         found[z] = found.get(z, ZERO) + p
     for order in permutations(range(case.n)):
 
-        def law_of(i: int, z: tuple[int, ...], order: Any = order) -> Masses:
+        def distribution_of(i: int, z: tuple[int, ...], order: Any = order) -> Masses:
             return {y: (1 - case.share(z)) * p for y, p in case.left(z, order[i]).items()} if order[i] else case.special(z, b)
 
-        for z, p in _runs(case.n, law_of).items():
+        for z, p in _runs(case.n, distribution_of).items():
             found[z] = found.get(z, ZERO) + p / factorial(case.n)
     return found
 
@@ -130,11 +130,11 @@ def _sums(case: Case, divided: Callable[[int, int], int]) -> tuple[Fraction, lis
             for users in permutations(range(1, case.n), S):
                 stood = dict(zip(steps, users, strict=True))
 
-                def law_of(i: int, z: tuple[int, ...], stood: Any = stood) -> Masses:
+                def distribution_of(i: int, z: tuple[int, ...], stood: Any = stood) -> Masses:
                     return case.left(z, stood[i]) if i in stood else case.omega(z)
 
                 mean = ZERO
-                for z, p in _runs(case.n, law_of).items():
+                for z, p in _runs(case.n, distribution_of).items():
                     losses = [
                         (case.special(z[:i], 0)[z[i]] - case.E * case.special(z[:i], 1)[z[i]]) / case.left(z[:i], k)[z[i]]
                         for i, k in stood.items()
@@ -145,11 +145,11 @@ def _sums(case: Case, divided: Callable[[int, int], int]) -> tuple[Fraction, lis
     return total, each
 
 
-def _view_holds(case: Case, divided: Callable[[int, int], int], omega_at: Callable[[int], bool], laws: Laws) -> bool:
+def _view_holds(case: Case, divided: Callable[[int, int], int], omega_at: Callable[[int], bool], laws: Distributions) -> bool:
     """Return whether the view determines the reports, has the sums' divergence, and each sum is at most the controlled one."""
     total, each = _sums(case, divided)
     views = [_view(case, b, omega_at) for b in (0, 1)]
-    truths = [dict(adaptive_shuffled_law(case.steps.sequence, (b, *case.others)).items()) for b in (0, 1)]
+    truths = [dict(adaptive_shuffled_distribution(case.steps.sequence, (b, *case.others)).items()) for b in (0, 1)]
     if any(_reports(case, b, views[b]) != truths[b] for b in (0, 1)):
         return False
     worth = sum((max(p - case.E * views[1].get(view, ZERO), ZERO) for view, p in views[0].items()), ZERO)
@@ -159,7 +159,7 @@ def _view_holds(case: Case, divided: Callable[[int, int], int], omega_at: Callab
 
 def _bounded(case: Case, bound: Callable[..., Fraction]) -> bool:
     """Return whether first arrival by none, one and two levels is above the truth, in both orders of the datasets."""
-    laws = [adaptive_shuffled_law(case.steps.sequence, (b, *case.others)) for b in (0, 1)]
+    laws = [adaptive_shuffled_distribution(case.steps.sequence, (b, *case.others)) for b in (0, 1)]
     truth = max(hockey_stick(laws[b], laws[1 - b], exp_epsilon=case.E) for b in (0, 1))
     cuts = [(), (case.eta,), (case.eta / 2, case.eta)]
     return all(bound(n=case.n, T=case.T, exp_epsilon=case.E, levels=levels) >= truth for levels in cuts)
@@ -188,11 +188,11 @@ def _is_the_theorem(point: tuple[int, Fraction, Fraction], bound: Callable[..., 
     return bound(n=n, T=T, exp_epsilon=E, levels=levels) == arrival_bound(n, T, E, [ZERO, *levels])
 
 
-def _corners_hold(point: tuple[int, Fraction, Fraction], laws: Laws) -> bool:
+def _corners_hold(point: tuple[int, Fraction, Fraction], laws: Distributions) -> bool:
     """Return whether C_l are the losses of the randomizers whose reports are corners, against what is left of R_2, each with mean 1 - E."""
     _, T, E = point
     share, own = 3 / (4 * (T + 1)), []
-    for law in corner_laws(T):
+    for law in corner_distributions(T):
         omega = {(u, v): p * (T * u - v) / (T - 1) for (u, v), p in law.items()}
         left = {at: (p - share * omega[at]) / (1 - share) for at, p in law.items()}
         own.append({((u - E * v) * p / left[u, v], left[u, v]) for (u, v), p in law.items()})
@@ -214,7 +214,7 @@ def _other_mean(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[
 def _smaller_corner(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
     """Mutant: T for T + 1 in o at the corner (T, 1)."""
     found = []
-    for law in corner_laws(T):
+    for law in corner_distributions(T):
         left = {(u, v): (1 - share * min(T, (T * u - v) / (T - 1))) / (1 - share) for u, v in law}
         found.append(tuple(((u - exp_epsilon * v) / left[u, v], p * left[u, v]) for (u, v), p in law.items()))
     return found
@@ -241,12 +241,12 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
         "omega on the first step only": {"omega_at": lambda i: i == 0},
         "eta depends on the history": {"told": lambda case: replace(case, shares=lambda eta, history: eta / (1 + sum(history) % 2))},
         "one user more to hide among": {"divided": lambda S, _: S + 1},
-        "losses against the whole of R_k": {"laws": _unlike_left},
+        "losses against the whole of R_k": {"distributions": _unlike_left},
         "binary response's losses alone": {
-            "laws": lambda *, T, exp_epsilon, share: controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=share)[:1]
+            "distributions": lambda *, T, exp_epsilon, share: controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=share)[:1]
         },
-        "another conditional mean": {"laws": _other_mean},
-        "T for T + 1": {"laws": _smaller_corner},
+        "another conditional mean": {"distributions": _other_mean},
+        "T for T + 1": {"distributions": _smaller_corner},
         "n + 1 for n": {"bound": _more_clones},
         "levels up to 1.01/(T + 1)": {"limit": Fraction(101, 100)},
     },
@@ -260,17 +260,17 @@ def first_arrival(
     divided: Callable[[int, int], int] = lambda S, _: S,
     omega_at: Callable[[int], bool] = lambda _: True,
     told: Callable[[Case], Case] = lambda case: case,
-    laws: Laws = controlled_sum.corner_losses,
+    distributions: Distributions = controlled_sum.corner_losses,
     bound: Callable[..., Fraction] = controlled_sum.first_arrival,
     limit: Fraction = ONE,
 ) -> Verdict:
     """limit: levels are below limit/(T + 1)."""
 
     def parts() -> Iterator[Verdict]:
-        corners = exhaustive.for_all(_POINTS, holds=lambda point: _corners_hold(point, laws))
+        corners = exhaustive.for_all(_POINTS, holds=lambda point: _corners_hold(point, distributions))
         yield corners.verdict(claims=Status.ARGUED, domain="the losses at corners", witness=str)
         views = sampled.for_all(
-            cases(), holds=lambda case: _view_holds(told(case), divided, omega_at, laws), budget=budget, quick=60, full=1000
+            cases(), holds=lambda case: _view_holds(told(case), divided, omega_at, distributions), budget=budget, quick=60, full=1000
         )
         yield views.verdict(claims=Status.ARGUED, domain="the view: all by the argument; random adaptive sequences", witness=str)
         above = exhaustive.for_all(_POINTS, holds=lambda point: _above_worst(point, bound, limit))

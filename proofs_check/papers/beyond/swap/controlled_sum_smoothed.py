@@ -14,14 +14,14 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
-Law = tuple[tuple[Fraction, Fraction], ...]
+Masses = tuple[tuple[Fraction, Fraction], ...]
 _F = Fraction
-_ALIKE: Law = ((_F(-1), _F(1, 2)), (_F(1), _F(1, 2)))
-_WIDER: Law = ((_F(-2), _F(1, 2)), (_F(2), _F(1, 2)))
-_RARE: Law = ((_F(-2), _F(1, 16)), (_F(0), _F(7, 8)), (_F(2), _F(1, 16)))
+_ALIKE: Masses = ((_F(-1), _F(1, 2)), (_F(1), _F(1, 2)))
+_WIDER: Masses = ((_F(-2), _F(1, 2)), (_F(2), _F(1, 2)))
+_RARE: Masses = ((_F(-2), _F(1, 16)), (_F(0), _F(7, 8)), (_F(2), _F(1, 16)))
 """Of half the variance of `_ALIKE`, and wider."""
-_LEFT: Law = ((_F(-2), _F(1, 3)), (_F(1), _F(2, 3)))
-_RIGHT: Law = ((_F(-1), _F(2, 3)), (_F(2), _F(1, 3)))
+_LEFT: Masses = ((_F(-2), _F(1, 3)), (_F(1), _F(2, 3)))
+_RIGHT: Masses = ((_F(-1), _F(2, 3)), (_F(2), _F(1, 3)))
 """Of one variance, skewed to either side."""
 _NUMBERS: Mapping[str, Fraction] = {
     name: _F(value)
@@ -42,8 +42,8 @@ _DENSE = 1 + _F(1, 50)
 class _Case:
     """Type `other` beside `best` after `steps` steps of that, with the tilt t and the smoothing g."""
 
-    best: Law
-    other: Law
+    best: Masses
+    other: Masses
     t: Fraction
     g: Fraction
     steps: int
@@ -107,7 +107,7 @@ class _Case:
     def _knots(self) -> list[tuple[Fraction, Fraction]]:
         """K_c at all losses, and where it changes its sign between."""
 
-        def part(law: Law, y: Fraction) -> Fraction:
+        def part(law: Masses, y: Fraction) -> Fraction:
             return sum((p * max(x - y, _F(0)) for x, p in law), _F(0))
 
         at = sorted({x for law in (self.best, self.other) for x, _ in law})

@@ -25,11 +25,11 @@ from shuffleproof.spec.bounds.swap.controlled_sum import attained
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 
 Loss = Sequence[tuple[Fraction, Fraction]]
 """The atoms of a loss: value and probability."""
-Laws = Sequence[Loss]
+Distributions = Sequence[Loss]
 
 LEAST_T = Fraction(3, 2)
 """Randomizers drawn nearer to 0-DP than this are taken for those of e^epsilon0 = 3/2, which they are as well."""
@@ -37,7 +37,7 @@ RANGE = "all users, e^eps0 > 1 and e^eps in any ordered field, data of any type,
 NOTE = "the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed"
 
 
-def controlled(laws: Laws, steps: int, at: Fraction = ZERO) -> Fraction:
+def controlled(laws: Distributions, steps: int, at: Fraction = ZERO) -> Fraction:
     """V_j(t): V_0(t) = t_+, V_(j+1)(t) = max over the distributions of E V_j(t + X)."""
     known: dict[tuple[int, Fraction], Fraction] = {}
 
@@ -53,7 +53,7 @@ def controlled(laws: Laws, steps: int, at: Fraction = ZERO) -> Fraction:
 
 def corner_losses(T: Fraction, E: Fraction, weight: Callable[[Fraction, Fraction], Fraction] = lambda u, v: ONE) -> list[Loss]:
     """The five corner distributions' losses x/w with probability p w, x = u - E v; w = 1 unless said."""
-    return [[((u - E * v) / weight(u, v), p * weight(u, v)) for (u, v), p in law.items()] for law in another_place.corner_laws(T)]
+    return [[((u - E * v) / weight(u, v), p * weight(u, v)) for (u, v), p in law.items()] for law in another_place.corner_distributions(T)]
 
 
 def thinned(law: Loss, theta: Fraction) -> Loss:
@@ -68,7 +68,7 @@ def clones_left(T: Fraction, E: Fraction, eta: Fraction) -> list[Loss]:
     return [first, [(T * (1 - E) / d, d / T), (ZERO, 1 - d / T)]]
 
 
-def by_pool(laws: Laws, users: int, share: Fraction, more: Fraction = ZERO) -> Fraction:
+def by_pool(laws: Distributions, users: int, share: Fraction, more: Fraction = ZERO) -> Fraction:
     """The sum over r = 1, ..., N of Bin(N, share)(r) (V_(N - r + 1)(0)/(N - r + 1) + more)."""
     N = users - 1
     sizes = ((r, N - r + 1) for r in range(1, N + 1))
@@ -109,7 +109,7 @@ def exp_epsilon0(case: Case) -> Fraction:
 def _slack(case: Case, bound: Bound, smaller: Fraction) -> Fraction:
     """The bound less the divergence, both ways, at a few orders; smaller: by which T - 1 is multiplied, for a mutant."""
     T = exp_epsilon0(case)
-    laws, claimed = (case.law(0), case.law(1)), 1 + (T - 1) * smaller
+    laws, claimed = (case.distribution(0), case.distribution(1)), 1 + (T - 1) * smaller
     return min(
         bound(case.n, claimed, E) - hockey_stick(laws[i], laws[1 - i], exp_epsilon=E) for E in (ONE, 1 + (T - 1) / 3) for i in (0, 1)
     )
@@ -156,7 +156,7 @@ def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     where="first arrival, Theorem A with Lemmas B and C",
     says="for every adaptive sequence of eps0-DP randomizers and all levels 0 = eta_0 <= ... <= eta_L < 1/(T + 1): D_E is at most the sum "
     "over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), V that of five "
-    "distributions with the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is left",
+    "distributions with the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two distributions: clones with what is left",
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("arrival_clones", states="f053eae7ae774ec2")],
@@ -233,19 +233,19 @@ class Worst:
         return best
 
     @staticmethod
-    def _best(laws: Laws, t: Fraction, left: int) -> int:
+    def _best(laws: Distributions, t: Fraction, left: int) -> int:
         values = [sum((mass * controlled(laws, left - 1, t + x) for x, mass in law), ZERO) for law in laws]
         return values.index(max(values))
 
     def divergence(self) -> Fraction:
         """D_E of the two neighbouring datasets."""
-        laws = [adaptive_shuffled_law([self.randomizer] * self.users, (b, *(2,) * (self.users - 1))) for b in (0, 1)]
+        laws = [adaptive_shuffled_distribution([self.randomizer] * self.users, (b, *(2,) * (self.users - 1))) for b in (0, 1)]
         return hockey_stick(laws[0], laws[1], exp_epsilon=self.E)
 
 
 @cache
 def _corner_triple(case: Worst, history: tuple[int, ...]) -> LocalRandomizer[int, int]:
-    corner = list(another_place.corner_laws(case.T)[case.chosen(history)].items())
+    corner = list(another_place.corner_distributions(case.T)[case.chosen(history)].items())
     triple = [{s: u * p for s, ((u, _), p) in enumerate(corner)}, {s: v * p for s, ((_, v), p) in enumerate(corner)}]
     return LocalRandomizer(range(3), dict(enumerate(map(Distribution, [*triple, {s: p for s, (_, p) in enumerate(corner)}]))))
 
@@ -256,7 +256,7 @@ def _worst(draw: st.DrawFn) -> Worst:
     return Worst(draw(st.integers(1, 3)), T, 1 + (T - 1) * draw(st.sampled_from([ZERO, Fraction(1, 5), Fraction(1, 2)])))
 
 
-def _reached(budget: Budget, laws_of: Callable[[Fraction, Fraction], Laws]) -> Verdict:
+def _reached(budget: Budget, laws_of: Callable[[Fraction, Fraction], Distributions]) -> Verdict:
     def holds(case: Worst) -> bool:
         return case.divergence() == controlled(laws_of(case.T, case.E), case.users) / case.users
 
@@ -266,7 +266,7 @@ def _reached(budget: Budget, laws_of: Callable[[Fraction, Fraction], Laws]) -> V
     )
 
 
-def _four_corners(T: Fraction, E: Fraction) -> Laws:
+def _four_corners(T: Fraction, E: Fraction) -> Distributions:
     """Mutant: without the distribution of u and v that both are 1/T mostly."""
     return corner_losses(T, E)[2:4]
 
@@ -275,14 +275,14 @@ def _four_corners(T: Fraction, E: Fraction) -> Laws:
     "BEYOND.controlled-sum-attained",
     where="the worst case, Theorem D",
     says="for every n, eps0 and E there are an adaptive sequence of eps0-DP randomizers and neighbouring datasets with D_E = "
-    "V_n(0)/n, V that of the five corner laws: no bound for all of them is below it",
+    "V_n(0)/n, V that of the five corner distributions: no bound for all of them is below it",
     range="n >= 1, e^eps0 > 1 and e^eps in any ordered field",
     governs=["spec.bounds.swap.another_place", "spec.model"],
     grounds=[Coq("worst_case_attained", states="dfa08493458e5620")],
-    mutants={"two corner distributions": {"laws_of": _four_corners}},
+    mutants={"two corner distributions": {"distributions_of": _four_corners}},
 )
-def worst_case(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] = corner_losses) -> Verdict:
-    return _reached(budget, laws_of)
+def worst_case(budget: Budget, *, distributions_of: Callable[[Fraction, Fraction], Distributions] = corner_losses) -> Verdict:
+    return _reached(budget, distributions_of)
 
 
 @derived(
@@ -293,16 +293,16 @@ def worst_case(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] 
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place", "spec.model"],
     grounds=[Coq("alike_exact", states="a238d76b7bc3cf8d")],
-    mutants={"two corner distributions": {"laws_of": _four_corners}},
+    mutants={"two corner distributions": {"distributions_of": _four_corners}},
 )
-def alike(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] = corner_losses) -> Verdict:
+def alike(budget: Budget, *, distributions_of: Callable[[Fraction, Fraction], Distributions] = corner_losses) -> Verdict:
     def slack(case: Case) -> Fraction:
         same = Case(case.parameters, case.steps, (2,) * (case.n - 1))
-        return _slack(same, lambda n, T, E: controlled(laws_of(T, E), n) / n, ONE)
+        return _slack(same, lambda n, T, E: controlled(distributions_of(T, E), n) / n, ONE)
 
     found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=15, full=80)
     if found.counterexample is None:
-        return _reached(budget, laws_of)
+        return _reached(budget, distributions_of)
     return found.verdict(domain="alike others", witness=str)
 
 
@@ -317,7 +317,7 @@ _ATOMS = st.lists(st.tuples(st.integers(-6, 3), st.integers(-2, 5), st.integers(
 _WEIGHTS = st.lists(st.integers(0, 5), min_size=4, max_size=4)
 
 
-def _process(laws: Laws, weights: Sequence[int], left: int, t: Fraction, key: int = 0) -> Fraction:
+def _process(laws: Distributions, weights: Sequence[int], left: int, t: Fraction, key: int = 0) -> Fraction:
     """The mean of (t + the sum of `left` losses)_+ where each is a mixture of the distributions that depends on all that came before."""
     if not left:
         return max(t, ZERO)
@@ -418,8 +418,8 @@ def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict
         T = 1 + (exp_epsilon0(case) - 1) * smaller
         eta, R = part / (T + 1), case.steps.pool[0]
         laws, own = at_level(T, ONE, eta), list[tuple[Fraction, Fraction]]()
-        for y in R.law(2).support:
-            u, v, m = R.law(0)[y] / R.law(2)[y], R.law(1)[y] / R.law(2)[y], R.law(2)[y]
+        for y in R.distribution(2).support:
+            u, v, m = R.distribution(0)[y] / R.distribution(2)[y], R.distribution(1)[y] / R.distribution(2)[y], R.distribution(2)[y]
             w = (1 - eta * (T * u - v) / (T - 1)) / (1 - eta)
             own.append(((u - v) / w, m * w))
         thresholds = {x for law in (*laws, own) for x, _ in law}
@@ -444,12 +444,12 @@ def place(budget: Budget, *, empty: Fraction = ONE) -> Verdict:
     def slack(case: Case) -> Fraction:
         R, E = case.steps.pool[0], Fraction(5, 4)
         share = Fraction(1, 2) / max(exp_epsilon0(case), LEAST_T)
-        laws: list[dict[int, Fraction]] = [dict(R.law(x).items()) for x in range(3)]
+        laws: list[dict[int, Fraction]] = [dict(R.distribution(x).items()) for x in range(3)]
         value = another_place.delta(
             first=laws[0], second=laws[1], others=[laws[x] for x in case.others], common=laws[0], share=share, exp_epsilon=E
         )
-        lost = (1 - empty) * (1 - share) ** (case.n - 1) * hockey_stick(R.law(0), R.law(1), exp_epsilon=E)
-        shuffled = [adaptive_shuffled_law([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
+        lost = (1 - empty) * (1 - share) ** (case.n - 1) * hockey_stick(R.distribution(0), R.distribution(1), exp_epsilon=E)
+        shuffled = [adaptive_shuffled_distribution([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
         return value - lost - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
 
     found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=25, full=150)
@@ -472,14 +472,14 @@ def blanket(budget: Budget, *, more: int = 0, given: int = 1) -> Verdict:
 
     def slack(case: Case) -> Fraction:
         known, E, seen = case.steps.pool[0], Fraction(5, 4), Fraction(1, 10)
-        laws = {x: Distribution({**{y: (1 - seen) * p for y, p in known.law(x).items()}, 100 + x: seen}) for x in range(3)}
+        laws = {x: Distribution({**{y: (1 - seen) * p for y, p in known.distribution(x).items()}, 100 + x: seen}) for x in range(3)}
         R = LocalRandomizer(range(3), laws)
-        loss = {y: R.law(0)[y] - E * R.law(1)[y] for y in R.messages}
-        least = {y: min(R.law(x)[y] for x in range(3)) for y in R.messages}
+        loss = {y: R.distribution(0)[y] - E * R.distribution(1)[y] for y in R.messages}
+        least = {y: min(R.distribution(x)[y] for x in range(3)) for y in R.messages}
         law: list[tuple[Fraction, Fraction]] = [(loss[y] / m, m) for y, m in least.items() if m]
         law.append((ZERO, 1 - sum(least.values(), ZERO)))
         told = given * sum((max(loss[y], ZERO) for y, m in least.items() if not m), ZERO)
-        shuffled: list[Any] = [adaptive_shuffled_law([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
+        shuffled: list[Any] = [adaptive_shuffled_distribution([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
         return controlled([law], case.n + more) / (case.n + more) + told - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
 
     found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=25, full=150)

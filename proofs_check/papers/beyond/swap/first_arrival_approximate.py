@@ -12,20 +12,20 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.impl.fast.bounds.blanket import given_law
+from shuffleproof.impl.fast.bounds.blanket import given_distribution
 from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as in_floats
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import by_pool
 from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.another_place import among, positive
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
-from shuffleproof.spec.vocabulary.given_law import GivenLaw
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
+from shuffleproof.spec.vocabulary.given_distribution import GivenDistribution
 
 Masses = Mapping[int, Fraction]
 Losses = Mapping[Fraction, Fraction]
@@ -38,7 +38,7 @@ class Case:
 
     T: Fraction
     delta0: Fraction
-    laws: tuple[Masses, ...]
+    distributions: tuple[Masses, ...]
 
     @classmethod
     def of(cls, T: Fraction, rows: list[list[Fraction]]) -> Case:
@@ -117,7 +117,7 @@ def _leaking(draw: st.DrawFn, T: Fraction) -> Case:
     seldom, rows = Fraction(draw(st.integers(1, 6)), draw(st.sampled_from([50, 1000]))), []
     for _ in range(inputs):
         often = [draw(st.sampled_from([ONE, T, (1 + T) / 2])) for _ in range(3)]
-        leaks, share = draw(laws(outputs=3)), seldom * draw(st.sampled_from([Fraction(0), ONE, 1 / T]))
+        leaks, share = draw(distributions(outputs=3)), seldom * draw(st.sampled_from([Fraction(0), ONE, 1 / T]))
         rows.append([*((1 - share) * mass / sum(often) for mass in often), *(share * leaks[y] for y in range(3))])
     return Case.of(T, rows)
 
@@ -156,8 +156,8 @@ def _of_triples(case: Case, claimed: Callable[..., list[Atoms]]) -> str:
     """Where what three distributions keep is not as said: how much they lose, within T of each other, a loss below the five."""
     T, leak, losses = case.T, case.delta0, cache(claimed)
     hides = approximate.common(others=1, T=T, delta0=leak) > 0
-    for first, second in permutations(case.laws, 2):
-        for other in case.laws:
+    for first, second in permutations(case.distributions, 2):
+        for other in case.distributions:
             found = approximate.parts(first, second, other, exp_epsilon0=T)
             kept = [sum(column, ZERO) for column in zip(*found.rest.values(), strict=True)]
             told = f"T = {T}, R_0, R_1, R_k = {first}, {second}, {other}"
@@ -175,8 +175,8 @@ def _of_triples(case: Case, claimed: Callable[..., list[Atoms]]) -> str:
 def _of_omega(case: Case, claimed: Callable[..., list[Atoms]], common: Callable[..., Fraction], others: int) -> str:
     """Where omega has less mass than is said, or what it leaves of somebody's distribution has losses above those said."""
     T, leak, losses = case.T, case.delta0, cache(claimed)
-    for first, second in permutations(case.laws[:3], 2):
-        for held in combinations_with_replacement(case.laws, others) if others < 3 else [case.laws[-others:]]:
+    for first, second in permutations(case.distributions[:3], 2):
+        for held in combinations_with_replacement(case.distributions, others) if others < 3 else [case.distributions[-others:]]:
             for thinned in (False, True):
                 mass = approximate.common(others=others, T=T, delta0=leak, thinned=thinned)
                 if mass <= 0:
@@ -211,8 +211,8 @@ def _left(case: Case, first: Masses, second: Masses, other: Masses, taken: Masse
 
 def _of_places(case: Case, paid: Fraction, users: int) -> str:
     """Where so many users, revealed with their reports, hide another one's report less than is said."""
-    for first, second in permutations(case.laws, 2):
-        for hiding in combinations_with_replacement(case.laws, users):
+    for first, second in permutations(case.distributions, 2):
+        for hiding in combinations_with_replacement(case.distributions, users):
             found = [approximate.parts(first, second, law, exp_epsilon0=case.T) for law in hiding]
             for E in _orders(case.T):
                 truth = among(first=first, second=second, hiding=hiding, exp_epsilon=E)
@@ -242,11 +242,11 @@ def of_sequences(cases: list[Case], keys: tuple[int, ...], bound: Callable[..., 
 
     kinds: thinned or not.
     """
-    T, delta0, n, inputs = cases[0].T, max(case.delta0 for case in cases), len(keys), min(len(case.laws) for case in cases)
-    pool = [LocalRandomizer(range(inputs), {x: Distribution(case.laws[x]) for x in range(inputs)}) for case in cases]
+    T, delta0, n, inputs = cases[0].T, max(case.delta0 for case in cases), len(keys), min(len(case.distributions) for case in cases)
+    pool = [LocalRandomizer(range(inputs), {x: Distribution(case.distributions[x]) for x in range(inputs)}) for case in cases]
     steps = AdaptiveSteps(tuple(pool), keys)
     for others in combinations_with_replacement(range(inputs), n - 1):
-        views = [adaptive_shuffled_law(steps.sequence, (x, *others)) for x in range(inputs)]
+        views = [adaptive_shuffled_distribution(steps.sequence, (x, *others)) for x in range(inputs)]
         for E, thinned in product(_orders(T)[:2], kinds):
             mass = approximate.common(others=n - 1, T=T, delta0=delta0, thinned=thinned)
             most = max(ZERO, mass / (1 if thinned else (T / (1 - 3 * delta0)) ** 2 - 1))
@@ -284,7 +284,7 @@ def _of_engine(grown: Fraction) -> str:
             return f"T = {T}, delta0 = {leak}, n = {n}"
     rows = _both_leaks(Fraction(3), Fraction(1, 10000))
     asked: dict[str, Any] = {"n": 300, "epsilon": "ln 51/50"}
-    reached = given_law.delta(**asked, law=GivenLaw(("a", "b", "c"), tuple(map(tuple, rows))), view="below")
+    reached = given_distribution.delta(**asked, distribution=GivenDistribution(("a", "b", "c"), tuple(map(tuple, rows))), view="below")
     above = in_floats.delta(**asked, epsilon0="ln 3", delta0=Case.of(Fraction(3), rows).delta0)
     return f"{rows}: {above.upper}" if reached.lower > above.upper else ""
 

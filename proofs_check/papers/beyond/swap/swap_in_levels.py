@@ -16,7 +16,7 @@ from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.swap import another_place, swap_in_levels
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
 
 Masses = Mapping[int, Fraction]
 Bound = Callable[..., Fraction]
@@ -26,20 +26,20 @@ Bound = Callable[..., Fraction]
 class Case:
     """A randomizer, its distributions by item, with the pair x_0 = 0, x_1 = 1; omega in proportion to the blanket, or where R_0 = R_1."""
 
-    laws: tuple[tuple[Fraction, ...], ...]
+    distributions: tuple[tuple[Fraction, ...], ...]
     even: bool
     E: Fraction
 
     @property
     def masses(self) -> list[Masses]:
         """R_x of each item."""
-        return [dict(enumerate(law)) for law in self.laws]
+        return [dict(enumerate(law)) for law in self.distributions]
 
     @property
     def common(self) -> tuple[dict[int, Fraction], Fraction]:
         """omega, and the largest share of it that every distribution has."""
-        first, second = self.laws[:2]
-        least = {y: min(column) for y, column in enumerate(zip(*self.laws, strict=True)) if not self.even or first[y] == second[y]}
+        first, second = self.distributions[:2]
+        least = {y: min(column) for y, column in enumerate(zip(*self.distributions, strict=True)) if not self.even or first[y] == second[y]}
         total = sum(least.values(), ZERO)
         return {y: p / total for y, p in least.items()}, total
 
@@ -83,7 +83,7 @@ def _truths(laws: tuple[tuple[Fraction, ...], ...], n: int) -> list[tuple[Distri
     """Return for every dataset of the others the distributions of the shuffled reports."""
     randomizer = LocalRandomizer(tuple(range(len(laws))), {x: Distribution(dict(enumerate(law))) for x, law in enumerate(laws)})
     sets = combinations_with_replacement(range(len(laws)), n - 1)
-    return [(shuffled_law(randomizer, (0, *others)), shuffled_law(randomizer, (1, *others))) for others in sets]
+    return [(shuffled_distribution(randomizer, (0, *others)), shuffled_distribution(randomizer, (1, *others))) for others in sets]
 
 
 def _cuts(case: Case) -> list[tuple[Fraction, ...]]:
@@ -110,7 +110,7 @@ def _above_all_datasets(point: tuple[Case, int], arrived: Bound, nobody: Bound) 
     """Return whether no dataset is above the bound of fixed data, in both orders, and that not above the bound of all."""
     case, n = point
     largest = [
-        max(hockey_stick(*(pair[::-1] if turned else pair), exp_epsilon=case.E) for pair in _truths(case.laws, n))
+        max(hockey_stick(*(pair[::-1] if turned else pair), exp_epsilon=case.E) for pair in _truths(case.distributions, n))
         for turned in (False, True)
     ]
     pairs = zip(_bounds(case, n, arrived, nobody, fixed=True), _bounds(case, n, arrived, nobody), strict=True)
@@ -151,7 +151,7 @@ def _adaptive(case: Case, n: int, choose: Callable[[tuple[int, ...], int], int])
         held = {0: 0, 1: 1, **{1 + j: choose(history, j) for j in range(1, n)}}
         return LocalRandomizer(tuple(held), {x: Distribution(case.masses[item]) for x, item in held.items()})
 
-    return [adaptive_shuffled_law([step] * n, (b, *range(2, n + 1))) for b in (0, 1)]
+    return [adaptive_shuffled_distribution([step] * n, (b, *range(2, n + 1))) for b in (0, 1)]
 
 
 def _above_adaptive(case: Case, n: int, choose: Callable[[tuple[int, ...], int], int], arrived: Bound, nobody: Bound) -> bool:
@@ -162,7 +162,7 @@ def _above_adaptive(case: Case, n: int, choose: Callable[[tuple[int, ...], int],
 
 def _above_all_strategies(case: Case, arrived: Bound, nobody: Bound) -> bool:
     """Return whether no way to choose the one other user's item by the first report is above the bound."""
-    items, messages = range(len(case.laws)), range(len(case.laws[0]))
+    items, messages = range(len(case.distributions)), range(len(case.distributions[0]))
     for held in product(items, repeat=1 + len(messages)):
         if not _above_adaptive(case, 2, lambda h, _, held=held: held[1 + h[0]] if h else held[0], arrived, nobody):  # type: ignore[misc]
             return False
@@ -171,10 +171,10 @@ def _above_all_strategies(case: Case, arrived: Bound, nobody: Bound) -> bool:
 
 @st.composite
 def _strategies(draw: st.DrawFn) -> tuple[Case, dict[tuple[tuple[int, ...], int], int]]:
-    case = draw(st.sampled_from([each for each in _cases() if len(each.laws[0]) <= 3]))
-    messages = range(len(case.laws[0]))
+    case = draw(st.sampled_from([each for each in _cases() if len(each.distributions[0]) <= 3]))
+    messages = range(len(case.distributions[0]))
     histories: list[tuple[int, ...]] = [h for length in range(3) for h in product(messages, repeat=length)]
-    items = draw(st.lists(st.integers(0, len(case.laws) - 1), min_size=2 * len(histories), max_size=2 * len(histories)))
+    items = draw(st.lists(st.integers(0, len(case.distributions) - 1), min_size=2 * len(histories), max_size=2 * len(histories)))
     return case, dict(zip(product(histories, (1, 2)), items, strict=True))
 
 
@@ -256,7 +256,7 @@ def _parts(budget: Budget, arrived: Bound, nobody: Bound) -> Iterator[Verdict]:
     middle = [case for case in _cases() if case.E == _MIDDLE]
     six = exhaustive.for_all(middle, holds=lambda case: _is_written_twice(case, arrived, nobody))
     yield six.verdict(claims=Status.ARGUED, domain="the formula of six users with one item, written twice", witness=str)
-    small = [case for case in middle if len(case.laws[0]) <= 3]
+    small = [case for case in middle if len(case.distributions[0]) <= 3]
     two = exhaustive.for_all(small, holds=lambda case: _above_all_strategies(case, arrived, nobody))
     yield two.verdict(claims=Status.ARGUED, domain="all adaptive datasets of two users", witness=str)
     three = sampled.for_all(
@@ -275,7 +275,7 @@ def _above_in_order(point: tuple[Case, int], ordered: Bound, nobody: Bound) -> b
     """Return whether no dataset is above the bound in order, for several parts of it, in both orders of the datasets."""
     case, n = point
     for turned in (False, True):
-        largest = max(hockey_stick(*(pair[::-1] if turned else pair), exp_epsilon=case.E) for pair in _truths(case.laws, n))
+        largest = max(hockey_stick(*(pair[::-1] if turned else pair), exp_epsilon=case.E) for pair in _truths(case.distributions, n))
         asked, mass = case.asked(turned=turned), case.common[1]
         for part in (ZERO, Fraction(1, 3), Fraction(1)):
             none = (1 - mass * part) ** (n - 1) * nobody(n=n, share=mass * part, **asked) if mass * part < 1 else ZERO
@@ -347,7 +347,7 @@ def swap_in_order_holds(budget: Budget, *, ordered: Bound = swap_in_levels.in_or
     mutants={"nothing where nobody has drawn": {"nobody": _nothing}},
 )
 def in_levels(budget: Budget, *, nobody: Bound = swap_in_levels.nobody) -> Verdict:
-    few = [case for case in _cases() if case.E == _MIDDLE and len(case.laws[0]) <= 3]
+    few = [case for case in _cases() if case.E == _MIDDLE and len(case.distributions[0]) <= 3]
     points = [(case, n) for case in few for n in range(1, budget.pick(quick=2, full=3) + 1)]
     return exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, swap_in_levels.arrived, nobody)).verdict(
         domain="all of it by Coq; all datasets of small randomizers, two users", witness=str

@@ -108,7 +108,7 @@ def _nobody_counts(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Sequen
     return whole - (1 - last) ** (n - 1) * nobody / 2
 
 
-def _one_law(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
+def _one_distribution(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
     """Mutant: binary response at all steps, no largest of several."""
     laws = controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=ZERO)[:1]
     return controlled_sum.controlled_sums(laws, n)[n] / n
@@ -126,7 +126,7 @@ def _one_law(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
     mutants={
         "n + 1 for n": {"bound": lambda *, n, **asked: controlled_sum.first_arrival(n=n + 1, **asked)},
         "half of what is left where nobody has drawn": {"bound": _nobody_counts},
-        "max replaced by one distribution": {"reached": _one_law},
+        "max replaced by one distribution": {"reached": _one_distribution},
     },
 )
 def few(

@@ -21,7 +21,7 @@ from shuffleproof.spec.bounds.lower import binary_rr as two_rr
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import product
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
@@ -32,7 +32,7 @@ def _twofold(pair: Pair) -> Pair:
 
 def _composed(case: Case, pair_of: PairOf) -> Fraction:
     """Least margin of the Renyi moments of order 2 and 3, both directions, and of two rounds at every order."""
-    pair, mechanism = pair_of(case.n, case.parameters), (case.law(0), case.law(1))
+    pair, mechanism = pair_of(case.n, case.parameters), (case.distribution(0), case.distribution(1))
     margins = [least_margin(_twofold(pair), _twofold(mechanism))]
     for order in (2, 3):
         for i in (0, 1):
@@ -77,9 +77,9 @@ def composition(budget: Budget, *, pair_of: PairOf = the_pair, drawn_only: bool 
 def _users_with_their_own(alphabet: int) -> Fraction:
     """D_2 for T = 4, n = 2: user 1 sends 2RR on {0, 1}, user 2 sends 2RR on {alphabet, alphabet + 1}, whatever the step."""
     rr = binary_rr(exp_epsilon0=Fraction(4))
-    laws = {x: rr.law(x) for x in (0, 1)} | {2: rr.law(0).map(lambda y: y + alphabet)}
+    laws = {x: rr.distribution(x) for x in (0, 1)} | {2: rr.distribution(0).map(lambda y: y + alphabet)}
     R = LocalRandomizer((0, 1, 2), laws)
-    views = [shuffled_law(R, (b, 2)) for b in (0, 1)]
+    views = [shuffled_distribution(R, (b, 2)) for b in (0, 1)]
     return hockey_stick(views[0], views[1], exp_epsilon=Fraction(2))
 
 
@@ -106,7 +106,7 @@ def _exact_values() -> list[tuple[str, Fraction, Fraction]]:
     rr3 = k_rr(k=3, exp_epsilon0=F(4))
 
     def true(others: tuple[int, int], E: str) -> Fraction:
-        first, second = (shuffled_law(rr3, (b, *others)) for b in (0, 1))
+        first, second = (shuffled_distribution(rr3, (b, *others)) for b in (0, 1))
         return hockey_stick(first, second, exp_epsilon=F(E))
 
     def f3(n: int, p: int | None, beta: str, q: str, E: str, pair_of: PairOf = the_pair) -> Fraction:

@@ -18,11 +18,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, exp_epsilon0s, laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, distributions, exp_epsilon0s
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import Distribution, exact_sum, mixture
 from shuffleproof.spec.divergence import hockey_stick, total_variation
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 Pair = tuple[Distribution[Any], Distribution[Any]]
@@ -43,9 +43,9 @@ class Case:
         """The number of users."""
         return len(self.others) + 1
 
-    def law(self, b: int) -> Distribution[tuple[Any, ...]]:
+    def distribution(self, b: int) -> Distribution[tuple[Any, ...]]:
         """The distribution of A(X_b)."""
-        return adaptive_shuffled_law(self.steps.sequence, (b, *self.others))
+        return adaptive_shuffled_distribution(self.steps.sequence, (b, *self.others))
 
     def __str__(self) -> str:
         return f"{self.parameters}, {self.steps}, (x_2..x_n) = {self.others}"
@@ -56,13 +56,13 @@ def least_parameters(pool: Iterable[LocalRandomizer[int, int]], others: Iterable
     p: Fraction | None = Fraction(1)
     beta, q = Fraction(0), Fraction(1)
     for randomizer in pool:
-        R_0, R_1 = randomizer.law(0), randomizer.law(1)
+        R_0, R_1 = randomizer.distribution(0), randomizer.distribution(1)
         beta = max(beta, total_variation(R_0, R_1))
         for y in randomizer.messages:
             low, high = sorted((R_0[y], R_1[y]))
             if high:
                 p = max(p, high / low) if low and p is not None else None
-                q = max([q, *(high / randomizer.law(x)[y] for x in others)])
+                q = max([q, *(high / randomizer.distribution(x)[y] for x in others)])
     return Parameters(p, beta, q)
 
 
@@ -74,13 +74,13 @@ def general_cases(draw: st.DrawFn, *, largest: int, outputs: int = 3) -> Case:
     """
     n = draw(st.integers(1, largest))
     q_more = draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1), Fraction(4)]))
-    rows = [_two_laws(draw, outputs) for _ in range(draw(st.integers(1, 2)))]
+    rows = [_two_distributions(draw, outputs) for _ in range(draw(st.integers(1, 2)))]
     q = 1 + max(total_variation(*pair) for pair in rows) + q_more
     pool = []
     for R_0, R_1 in rows:
         covered = Distribution({y: max(R_0[y], R_1[y]) / (1 + total_variation(R_0, R_1)) for y in {*R_0.support, *R_1.support}})
         weight = (1 + total_variation(R_0, R_1)) / q
-        R_k = [mixture([(weight, covered), (1 - weight, draw(laws(outputs=outputs)))]) for _ in range(2)]
+        R_k = [mixture([(weight, covered), (1 - weight, draw(distributions(outputs=outputs)))]) for _ in range(2)]
         pool.append(LocalRandomizer(range(4), dict(enumerate([R_0, R_1, *R_k]))))
     keys = tuple(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
     others = tuple(draw(st.lists(st.integers(2, 3), min_size=n - 1, max_size=n - 1)))
@@ -97,9 +97,9 @@ def private_cases(draw: st.DrawFn, *, largest: int, tight: bool = True) -> Case:
     return Case(least_parameters(steps.pool, others) if tight else Parameters(T, Fraction(1), T), steps, others)
 
 
-def _two_laws(draw: st.DrawFn, outputs: int) -> Pair:
+def _two_distributions(draw: st.DrawFn, outputs: int) -> Pair:
     """Distributions for the two inputs that differ: any two, or with a common part, so that p is finite."""
-    R_0, R_1, common = (draw(laws(outputs=outputs)) for _ in range(3))
+    R_0, R_1, common = (draw(distributions(outputs=outputs)) for _ in range(3))
     weight = draw(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(5, 6)]))
     if weight:
         common = mixture([(Fraction(1, 2), common), (Fraction(1, 2), Distribution.uniform(range(outputs)))])
@@ -108,7 +108,7 @@ def _two_laws(draw: st.DrawFn, outputs: int) -> Pair:
 
 def slack(case: Case, pair_of: PairOf) -> Fraction:
     """Least D(pair) - D(mechanism) over both directions and every order that can decide: 0, the corners of either, their inverses."""
-    return least_margin(pair_of(case.n, case.parameters), (case.law(0), case.law(1)))
+    return least_margin(pair_of(case.n, case.parameters), (case.distribution(0), case.distribution(1)))
 
 
 def least_margin(pair: Pair, mechanism: Pair) -> Fraction:
@@ -134,10 +134,10 @@ def _by_ratio(p: Distribution[Any], q: Distribution[Any]) -> Pair:
 
 
 def self_witness(n: int, parameters: Parameters) -> Pair:
-    """The mechanism that attains the bound: everybody sends a symbol of {a, b, d, none} with the pair's own laws; its shuffled views."""
-    R_0, R_1 = parameters.special_law()
-    randomizer = LocalRandomizer((0, 1, 2), {0: R_0, 1: R_1, 2: parameters.other_law()})
-    first, second = (shuffled_law(randomizer, (b, *(2,) * (n - 1))) for b in (0, 1))
+    """The mechanism that attains the bound: everybody sends one of {a, b, d, none} by the pair's distributions; its shuffled views."""
+    R_0, R_1 = parameters.special_distribution()
+    randomizer = LocalRandomizer((0, 1, 2), {0: R_0, 1: R_1, 2: parameters.other_distribution()})
+    first, second = (shuffled_distribution(randomizer, (b, *(2,) * (n - 1))) for b in (0, 1))
     return first, second
 
 

@@ -19,14 +19,14 @@ Blanket = Callable[[LocalRandomizer[int, int], Case], Density]
 
 def larger_over_q(randomizer: LocalRandomizer[int, int], case: Case) -> Density:
     """Blanket A: m = max(R_0, R_1)/q."""
-    R_0, R_1 = randomizer.law(0), randomizer.law(1)
+    R_0, R_1 = randomizer.distribution(0), randomizer.distribution(1)
     return {y: max(R_0[y], R_1[y]) / case.parameters.q for y in randomizer.messages if R_0[y] or R_1[y]}
 
 
 def least_of_all(randomizer: LocalRandomizer[int, int], case: Case) -> Density:
     """Blanket B, for local privacy only: m = min over the inputs 0, 1, x_2, ..., x_n."""
     inputs = {0, 1, *case.others}
-    return {y: least for y in randomizer.messages if (least := min(randomizer.law(x)[y] for x in inputs))}
+    return {y: least for y in randomizer.messages if (least := min(randomizer.distribution(x)[y] for x in inputs))}
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,19 @@ class Step:
         """Step i of the case after these outputs."""
         randomizer = case.steps.at(i, history)
         m = blanket(randomizer, case)
-        return cls(m, (randomizer.law(0), randomizer.law(1)), lambda user, y: randomizer.law(case.others[user])[y] - m.get(y, Fraction(0)))
+        return cls(
+            m,
+            (randomizer.distribution(0), randomizer.distribution(1)),
+            lambda user, y: randomizer.distribution(case.others[user])[y] - m.get(y, Fraction(0)),
+        )
 
     def outputs(self) -> set[Any]:
         """Whatever the blanket or one of the special user's distributions can send (residuals add their own)."""
         return {*self.m, *self.special[0].support, *self.special[1].support}
 
 
-def refined_law(case: Case, blanket: Blanket, b: int) -> dict[View, Fraction]:
-    """The law of w under X_b by its definition: a uniform order of the users, each splitting its law into blanket and residual."""
+def refined_distribution(case: Case, blanket: Blanket, b: int) -> dict[View, Fraction]:
+    """The distribution of w under X_b by its definition: a uniform order of the users, each splitting into blanket and residual."""
     found: dict[View, Fraction] = {}
     orders = list(permutations(range(case.n)))
     for order in orders:
@@ -112,7 +116,7 @@ def sequential_paths(case: Case, blanket: Blanket, *, with_replacement: bool = F
 def identity_holds(case: Case, blanket: Blanket, *, with_replacement: bool = False, users: int | None = None) -> bool:
     """Equation (1) for both b at every w, the push-forward of w to z, and equation (2) at a few orders."""
     n = case.n if users is None else users
-    laws = [refined_law(case, blanket, b) for b in (0, 1)]
+    laws = [refined_distribution(case, blanket, b) for b in (0, 1)]
     paths = list(sequential_paths(case, blanket, with_replacement=with_replacement))
     for b, law in enumerate(laws):
         by_nu: dict[View, Fraction] = {}
@@ -124,7 +128,7 @@ def identity_holds(case: Case, blanket: Blanket, *, with_replacement: bool = Fal
         for view, mass in law.items():
             z = tuple(output for output, _ in view)
             outputs[z] = outputs.get(z, Fraction(0)) + mass
-        truth = case.law(b)
+        truth = case.distribution(b)
         if any(truth[z] != mass for z, mass in outputs.items()) or sum(outputs.values()) != 1:
             return False
     return all(

@@ -13,8 +13,13 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_laws import Law, corners, orders_up_to, stop_loss
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_distributions import (
+    CornerDistribution,
+    corners,
+    orders_up_to,
+    stop_loss,
+)
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, listed_parameters, self_witness, shown
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import Step, larger_over_q
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.reduction_to_one_sum import PROOF
@@ -23,12 +28,12 @@ from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 
-_NOTHING: Law = Distribution.point(Fraction(0))
+_NOTHING: CornerDistribution = Distribution.point(Fraction(0))
 
 
 def _induction(case: Case, E: Fraction, *, beta_factor: Fraction) -> Fraction:
     """Least g_(k-1)(S) - E[g_k(S + L_k) | past] over every past that nu reaches, and g_0(0) - E_nu (sum L)_+ itself."""
-    corner = corners(case.parameters, E, beta=case.parameters.clipped_beta() * beta_factor).law()
+    corner = corners(case.parameters, E, beta=case.parameters.clipped_beta() * beta_factor).distribution()
     tails = [_NOTHING]
     for _ in range(case.n):
         tails.append(independent(tails[-1], corner).map(lambda pair: pair[0] + pair[1]))
@@ -160,9 +165,9 @@ def lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
 
 
 @st.composite
-def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distribution[int], Fraction]:
+def _two_distributions_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distribution[int], Fraction]:
     order = draw(st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20))
-    return draw(laws(outputs=4)), draw(laws(outputs=4)), order
+    return draw(distributions(outputs=4)), draw(distributions(outputs=4)), order
 
 
 @derived(
@@ -183,7 +188,7 @@ def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(
 
     def large_orders(case: Case) -> bool:
         p = case.parameters.p
-        return p is None or all(hockey_stick(case.law(b), case.law(1 - b), exp_epsilon=from_p * p) == 0 for b in (0, 1))
+        return p is None or all(hockey_stick(case.distribution(b), case.distribution(1 - b), exp_epsilon=from_p * p) == 0 for b in (0, 1))
 
     x, y, E = sympy.symbols("x y E", positive=True)
     # (x - E y)_+ = x - E y + E (y - x/E)_+: the two cases of the sign, summed over outcomes of total masses 1 and 1.
@@ -192,7 +197,7 @@ def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(
     proved = symbolic.is_zero(x - E * y + factor * (y - x / E))
     # x <= p y, that is x = p y - c: nothing of x - E y is positive at E = from_p p
     large = symbolic.is_nonnegative(symbolic.rational(from_p) * p * y - (p * y - c), at_least={p: 1, y: 0, c: 0})
-    first = sampled.for_all(_two_laws_and_order(), holds=sampled.unpacked(small_orders), budget=budget, quick=60, full=600)
+    first = sampled.for_all(_two_distributions_and_order(), holds=sampled.unpacked(small_orders), budget=budget, quick=60, full=600)
     second = sampled.for_all(general_cases(largest=3, outputs=2), holds=large_orders, budget=budget, quick=20, full=100)
 
     def of_pair(n: int, parameters: Parameters) -> bool:
@@ -224,7 +229,7 @@ def _larger(parameters: Parameters) -> Iterator[Parameters]:
 
 def _is_member(parameters: Parameters) -> bool:
     """The pair's own distributions meet H(p, beta, q)."""
-    (R_0, R_1), R_k, p = parameters.special_law(), parameters.other_law(), parameters.p
+    (R_0, R_1), R_k, p = parameters.special_distribution(), parameters.other_distribution(), parameters.p
     close = p is None or all(R_0[y] <= p * R_1[y] and R_1[y] <= p * R_0[y] for y in range(4))
     covered = all(max(R_0[y], R_1[y]) <= parameters.q * R_k[y] for y in range(4))
     return close and covered and total_variation(R_0, R_1) == parameters.clipped_beta() <= parameters.beta

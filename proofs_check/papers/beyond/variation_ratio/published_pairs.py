@@ -1,6 +1,6 @@
 """The pair published for the variation ratio: refuted where beta is below its largest value, beside the statement that holds.
 
-p, beta and q of named randomizers: what their exact laws give, beside the closed forms with which the certified engine works.
+p, beta and q of named randomizers: what their exact distributions give, beside the closed forms with which the certified engine works.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import chan
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.square_wave import SquareWave
 from shuffleproof.spec.vocabulary.randomizers import NAMED, named
@@ -36,7 +36,7 @@ _ORDER = Fraction(37, 10)  # e^epsilon of the witness: found by a search, and de
 def all_zeros_event() -> tuple[Fraction, Fraction]:
     """P(S) - E Q(S) for k-RR, k = 3, e^eps0 = 4, on (0, 0, 0) and (1, 0, 0), S = "all are 0", E = 37/10; and the published bound."""
     randomizer = k_rr(k=3, exp_epsilon0=Fraction(4))
-    first, second = (shuffled_law(randomizer, (x, 0, 0)) for x in (0, 1))
+    first, second = (shuffled_distribution(randomizer, (x, 0, 0)) for x in (0, 1))
     event = (0, 0, 0)
     return first[event] - _ORDER * second[event], hockey_stick(*hidden_d(3, _WITNESS), exp_epsilon=_ORDER)
 

@@ -16,7 +16,7 @@ PROOF = "proof of Theorem F3"
 def _clipped(case: Case) -> Fraction:
     """Least of (p - 1)/(p + 1) - TV and q - 1 - TV over the steps' randomizers."""
     p, q = case.parameters.p, case.parameters.q
-    distances = [total_variation(randomizer.law(0), randomizer.law(1)) for randomizer in case.steps.pool]
+    distances = [total_variation(randomizer.distribution(0), randomizer.distribution(1)) for randomizer in case.steps.pool]
     return min(min(q - 1, Fraction(1) if p is None else (p - 1) / (p + 1)) - distance for distance in distances)
 
 

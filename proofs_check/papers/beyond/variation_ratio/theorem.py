@@ -40,14 +40,14 @@ def changed_pair(*, r_factor: Fraction = Fraction(1), d_factor: Fraction = Fract
     """The pair with other masses for the other users."""
 
     def pair(n: int, parameters: Parameters) -> Pair:
-        other = parameters.other_law()
+        other = parameters.other_distribution()
         a, b, d = other[0] * r_factor, other[1] * r_factor, other[2] * d_factor
         if a + b + d > 1:
             return the_pair(n, parameters)
         others = multinomial(n - 1, (a, b, d, 1 - a - b - d))
         P, Q = (
             product(others, special).map(lambda y: tuple(count + (k == y[1]) for k, count in enumerate(y[0]) if k < 3))
-            for special in parameters.special_law()
+            for special in parameters.special_distribution()
         )
         return P, Q
 
@@ -175,7 +175,7 @@ def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
 
     def margin(case: Case) -> Fraction:
         T = case.parameters.q
-        return least_margin(_stronger(case.n, T, clones=clones), (case.law(0), case.law(1)))
+        return least_margin(_stronger(case.n, T, clones=clones), (case.distribution(0), case.distribution(1)))
 
     found = sampled.least_slack(private_cases(largest=3, tight=False), slack=margin, budget=budget, quick=12, full=150)
     if found.counterexample is not None:

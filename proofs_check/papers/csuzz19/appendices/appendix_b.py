@@ -35,7 +35,7 @@ def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
     def holds(n: int, share: Fraction, x: int) -> bool:
         lam = share * n
         mean = (n - lam) / n * x + lam / n * half
-        return moments(bit_sum.randomizer(n=n, lam=lam).law(x)) == (mean, lam / (2 * n) * (1 - lam / (2 * n)))
+        return moments(bit_sum.randomizer(n=n, lam=lam).distribution(x)) == (mean, lam / (2 * n) * (1 - lam / (2 * n)))
 
     shares = tuple(map(Fraction, ("0", "1/3", "1/2", "1")))
     found = exhaustive.for_all(product(range(1, largest + 1), shares, (0, 1)), holds=exhaustive.unpacked(holds))
@@ -65,7 +65,7 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     def holds(n: int, share: Fraction) -> bool:
         lam = share * n
         claimed = (n / (n - lam)) ** scaled * (lam / 2) * (1 - lam / (2 * n))
-        known = [moments(bit_sum.estimate_law(n=n, lam=lam, ones=ones)) for ones in range(n + 1)]
+        known = [moments(bit_sum.estimate_distribution(n=n, lam=lam, ones=ones)) for ones in range(n + 1)]
         return all(found == (Fraction(ones), claimed) for ones, found in enumerate(known)) and (
             scaled != 2 or claimed == bit_sum.mean_squared_error(n=n, lam=lam)
         )

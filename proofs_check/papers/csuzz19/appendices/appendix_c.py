@@ -36,7 +36,7 @@ def beyond(law: Distribution[Fraction], *, centre: Fraction, radius: arb, reache
     return total
 
 
-def rounded_law(dataset: Sequence[Fraction], *, r: int) -> Distribution[Fraction]:
+def rounded_distribution(dataset: Sequence[Fraction], *, r: int) -> Distribution[Fraction]:
     """The distribution of (1/r) times the number of ones of all encodings."""
     return convolution(*(real_sum.encoder(x, r=r).map(sum) for x in dataset)).map(lambda y: Fraction(y, r))
 
@@ -54,7 +54,7 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     def holds(case: tuple[tuple[Fraction, ...], int]) -> bool:
         nonlocal worst
         dataset, r = case
-        law = rounded_law(dataset, r=r)
+        law = rounded_distribution(dataset, r=r)
         for beta in _BETAS:
             radius = (ball(factor * len(dataset)) * (2 / ball(beta)).log()).sqrt() / r
             reached = beyond(law, centre=sum(dataset, Fraction(0)), radius=radius, reached=True) / beta
@@ -123,10 +123,10 @@ def places(budget: Budget) -> list[Place]:
     return found
 
 
-def _bits_law(n: int, r: int, lam: Fraction, ones: int) -> Distribution[Fraction]:
+def _bits_distribution(n: int, r: int, lam: Fraction, ones: int) -> Distribution[Fraction]:
     """The distribution of the estimate when `ones` of the n r bits are 1."""
     # The bit sum of n r users with r lambda for lambda has the same flips.
-    return bit_sum.ones_law(n=n * r, lam=lam * r, ones=ones).map(lambda y: real_sum.estimate(ones=y, n=n, lam=lam, r=r))
+    return bit_sum.ones_distribution(n=n * r, lam=lam * r, ones=ones).map(lambda y: real_sum.estimate(ones=y, n=n, lam=lam, r=r))
 
 
 @derived(
@@ -148,7 +148,7 @@ def fixed_bits(budget: Budget, *, where: Sequence[Place] | None = None, factor: 
     def holds(case: tuple[Place, int]) -> bool:
         nonlocal worst
         (n, r, lam, beta), ones = case
-        law = _bits_law(n, r, lam, ones)
+        law = _bits_distribution(n, r, lam, ones)
         reached = beyond(law, centre=Fraction(ones, r), radius=noise_radius(n=n, lam=lam, r=r, beta=beta, factor=factor)) / beta
         worst = max(worst, reached)
         return reached <= 1 and moments(law)[0] == Fraction(ones, r)

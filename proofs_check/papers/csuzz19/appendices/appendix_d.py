@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, distributions, randomizers
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer
@@ -28,7 +28,7 @@ def transform_cases(draw: st.DrawFn, *, most_rounds: int = 3) -> Case:
     """Any two distributions on three outcomes, however far apart; e^eps above 1; k at least e^(2 eps)."""
     E = draw(st.sampled_from(_ORDERS))
     k = E**2 * draw(st.sampled_from((Fraction(1), Fraction(2), Fraction(7, 3))))
-    return draw(laws(outputs=3)), draw(laws(outputs=3)), E, k, draw(st.integers(1, most_rounds))
+    return draw(distributions(outputs=3)), draw(distributions(outputs=3)), E, k, draw(st.integers(1, most_rounds))
 
 
 def case_text(case: Case) -> str:
@@ -54,7 +54,7 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
 )
 def algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
     def holds(R_x: Distribution[int], rho: Distribution[int], E: Fraction, k: Fraction, T: int) -> bool:
-        by_definition = approx_to_pure.output_law(R_x, rho, exp_epsilon=E, k=k, T=T)
+        by_definition = approx_to_pure.output_distribution(R_x, rho, exp_epsilon=E, k=k, T=T)
         return by_definition == approx_to_pure.closed_form(R_x, rho, exp_epsilon=E, k=k, T=T + more_rounds)
 
     found = sampled.for_all(transform_cases(), holds=sampled.unpacked(holds), budget=budget, quick=30, full=400)
@@ -129,7 +129,7 @@ def _limit_of_the_ratio() -> Fraction:
 def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     @st.composite
     def any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fraction, int]:
-        rows = {x: draw(laws(outputs=3)) for x in range(3)}
+        rows = {x: draw(distributions(outputs=3)) for x in range(3)}
         return LocalRandomizer(range(3), rows), draw(st.sampled_from(_ORDERS)), draw(st.sampled_from((1, 2, 5, 12)))
 
     def holds(R: LocalRandomizer[int, int], E: Fraction, T: int) -> bool:

@@ -20,7 +20,7 @@ def outside(case: Case, law: Distribution[int], *, width: int = 2) -> Fraction:
 
 
 def _extremal(E: Fraction, delta: Fraction, nearly: Fraction) -> Pair:
-    """Two laws whose exact delta is as given; on A the first is e^(2 eps)/(1 - nearly) times the second, on B the other way round."""
+    """Two distributions with exact delta as given; on A the first is e^(2 eps)/(1 - nearly) times the second, on B the other way round."""
     a = delta / (1 - (1 - nearly) / E)
     b = a * (1 - nearly) / E**2
     rest = 1 - a - b
@@ -155,7 +155,7 @@ def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "out
     mutants={"given b_t = 1 only": {"only_good": False}},
     missing="distributions beyond the drawn ones",
 )
-def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
+def accepted_distribution(budget: Budget, *, only_good: bool = True) -> Verdict:
     def holds(case: Case) -> bool:
         R_x, rho, E, k, _ = case
         p = approx_to_pure.acceptance(R_x, rho, exp_epsilon=E, k=k)
@@ -167,7 +167,8 @@ def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
 
     found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=70, full=600)
     return found.verdict(
-        domain=f"all laws: the joint mass of v and acceptance is rho(v) r/k = R(x)(v)/k on G; {found.cases} drawn cases", witness=case_text
+        domain=f"all distributions: the joint mass of v and acceptance is rho(v) r/k = R(x)(v)/k on G; {found.cases} drawn cases",
+        witness=case_text,
     )
 
 

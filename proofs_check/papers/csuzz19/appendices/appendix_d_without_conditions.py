@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Status, Verdict, derived, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, distributions
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import exact_delta
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import Setting, largest_delta, settings
@@ -27,7 +27,7 @@ _FAR_APART: tuple[LocalRandomizer[int, int], Fraction] = (
 
 @st.composite
 def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fraction]:
-    rows: dict[int, Distribution[int]] = {x: draw(laws(outputs=3)) for x in range(3)}
+    rows: dict[int, Distribution[int]] = {x: draw(distributions(outputs=3)) for x in range(3)}
     return LocalRandomizer(range(3), rows), draw(st.sampled_from(tuple(map(Fraction, ("1", "11/10", "3/2", "2", "4")))))
 
 
@@ -51,8 +51,8 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
     def slack(R: LocalRandomizer[int, int], E: Fraction) -> Fraction:
         clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=E)
         ratio = clipped.exp_epsilon0()
-        delta = max(exact_delta((R.law(x), R.law(y)), E) for x, y in product(R.domain, repeat=2))
-        far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
+        delta = max(exact_delta((R.distribution(x), R.distribution(y)), E) for x, y in product(R.domain, repeat=2))
+        far = max(total_variation(R.distribution(x), clipped.distribution(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min(E**power - ratio, share * delta - far)
 
     if slack(*_FAR_APART) < 0:

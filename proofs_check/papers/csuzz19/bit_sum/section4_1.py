@@ -11,7 +11,7 @@ from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.protocols import bit_sum
 
 Bits = tuple[int, ...]
@@ -140,12 +140,12 @@ def algorithm_2(budget: Budget, *, both: bool = True) -> Verdict:
     )
 
 
-Law = Callable[[int, Fraction, int], Distribution[int]]
+DistributionOf = Callable[[int, Fraction, int], Distribution[int]]
 
 
 def ones_of_protocol(n: int, lam: Fraction, ones: int) -> Distribution[int]:
     """The distribution of the number of ones that the protocol's aggregated form states."""
-    return bit_sum.ones_law(n=n, lam=lam, ones=ones)
+    return bit_sum.ones_distribution(n=n, lam=lam, ones=ones)
 
 
 def _messages(n: int, share: Fraction) -> dict[Bits, Distribution[int]]:
@@ -153,11 +153,11 @@ def _messages(n: int, share: Fraction) -> dict[Bits, Distribution[int]]:
     respond = bit_sum.randomizer(n=n, lam=share * n)
     laws: dict[Bits, Distribution[int]] = {(): Distribution.point(0)}
     for dataset in datasets(n):
-        laws[dataset] = convolution(laws[dataset[:-1]], respond.law(dataset[-1]))
+        laws[dataset] = convolution(laws[dataset[:-1]], respond.distribution(dataset[-1]))
     return laws
 
 
-def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
+def _simulated(budget: Budget, *, distribution: DistributionOf = ones_of_protocol) -> Verdict:
     """Per-user messages, aggregated binomials and C_lambda: one distribution, for every dataset of n <= 6 users, at n + 1 values of lambda.
 
     For fixed n, x and r each of the three probabilities is a polynomial in lambda of degree at most n, so n + 1 values prove it for all.
@@ -176,7 +176,7 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
             for share in shares:
                 cases += 1
                 lam = share * n
-                aggregated = law(n, lam, sum(dataset))
+                aggregated = distribution(n, lam, sum(dataset))
                 sizes = binomial(n, share)
                 simulated = {y: sum((sizes[s] * law_s[y] for s, law_s in enumerate(by_size)), Fraction(0)) for y in range(n + 1)}
                 messages = user_by_user[share][dataset]
@@ -195,16 +195,16 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
     range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum", "impl.release"],
-    grounds=["laws-of-views#the-bit-sum", EXACT],
+    grounds=["distributions-of-views#the-bit-sum", EXACT],
     mutants={
         "a message is flipped with lambda/n in place of lambda/(2n)": {
-            "law": lambda n, lam, ones: convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
+            "distribution": lambda n, lam, ones: convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
         }
     },
     missing="more than six users",
 )
-def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
-    return _simulated(budget, law=law)
+def simulated(budget: Budget, *, distribution: DistributionOf = ones_of_protocol) -> Verdict:
+    return _simulated(budget, distribution=distribution)
 
 
 @statement(
@@ -212,7 +212,7 @@ def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
     range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=["laws-of-views#the-bit-sum", EXACT, "CSUZZ19.Lem3.2"],
+    grounds=["distributions-of-views#the-bit-sum", EXACT, "CSUZZ19.Lem3.2"],
     mutants={"P_(n, lambda) is (eps, 0.99 delta)-DP": {"weaker": Fraction(99, 100)}},
     missing="more users than enumerated",
 )
@@ -223,7 +223,7 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
     def holds(rest: Bits, share: Fraction, order: Fraction) -> bool:
         n = len(rest) + 1
         pair = [(x, *rest) for x in (0, 1)]
-        views = [shuffled_law(bit_sum.randomizer(n=n, lam=share * n), d) for d in pair]
+        views = [shuffled_distribution(bit_sum.randomizer(n=n, lam=share * n), d) for d in pair]
         counts = [bit_sum.c_lambda(d, lam=share * n) for d in pair]
         return hockey_stick(*views, exp_epsilon=order) <= weaker * hockey_stick(*counts, exp_epsilon=order)
 

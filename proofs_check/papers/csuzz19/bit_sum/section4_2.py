@@ -127,7 +127,7 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
     range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
     governs=["spec.protocols.bit_sum"],
-    grounds=["laws-of-views#the-noise-of-the-bit-sum", EXACT, "FMT21.Lem2.3", "CSUZZ19.Clm4.4"],
+    grounds=["distributions-of-views#the-noise-of-the-bit-sum", EXACT, "FMT21.Lem2.3", "CSUZZ19.Clm4.4"],
     mutants={"(1 - s/n)^2 delta/2 in the sharper form": {"amplified": False}},
     missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
@@ -165,7 +165,7 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     mutants={"with x_j = 0 for all j": {"replaced": False}},
 )
 def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
-    """The law given i in H against the average, over j in H, of the laws given H with x_j in place of x_i; not replaced: 0."""
+    """The distribution given i in H against the average, over j in H, of those given H with x_j in place of x_i; not replaced: 0."""
     largest = budget.pick(quick=4, full=6)
 
     def holds(case: tuple[tuple[int, tuple[int, ...]], int]) -> bool:
@@ -196,7 +196,12 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     "lambda/n): whether the user is random is independent of how many others are, so no term for a large s is lost in 1 - s/n",
     range="n >= 1, lambda in [0, n], E >= 1",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=["laws-of-views#the-noise-of-the-bit-sum", EXACT, "FMT21.Lem2.3", Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
+    grounds=[
+        "distributions-of-views#the-noise-of-the-bit-sum",
+        EXACT,
+        "FMT21.Lem2.3",
+        Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0"),
+    ],
     mutants={"t^2 in place of t for delta": {"power": 2}},
     missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
@@ -210,7 +215,7 @@ def independent(budget: Budget, *, power: int = 1) -> Verdict:
         flipped, kept = share / 2, 1 - share
         rest = convolution(binomial(ones, 1 - flipped), binomial(n - 1 - ones, flipped))
         zero, one = rest, rest.map(lambda y: y + 1)
-        views = [bit_sum.ones_law(n=n, lam=share * n, ones=ones + x) for x in (0, 1)]
+        views = [bit_sum.ones_distribution(n=n, lam=share * n, ones=ones + x) for x in (0, 1)]
         coin = mixture([(HALF, zero), (HALF, one)])
         if any(mixture([(share, coin), (kept, v)]) != view for v, view in zip((zero, one), views, strict=True)):
             return Fraction(-1)

@@ -130,7 +130,7 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     "g = lambda - sqrt(2 lambda ln(2/delta))",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
     governs=["spec.protocols.bit_sum"],
-    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.5", "CSUZZ19.ThmE.1", BALLS, SYMPY],
+    grounds=["distributions-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.5", "CSUZZ19.ThmE.1", BALLS, SYMPY],
     mutants={"sqrt(ln(4/delta)/(2 g)) (1 - g/n)": {"constant": Fraction(1, 2)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in ball arithmetic",
 )
@@ -146,7 +146,7 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
     "sqrt(2 lambda ln(2/delta))",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.6", "CSUZZ19.Clm4.3", BALLS, SYMPY],
+    grounds=["distributions-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.6", "CSUZZ19.Clm4.3", BALLS, SYMPY],
     mutants={"P_(n, lambda) is (eps*/10, delta)-DP": {"constant": Fraction(32, 100)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in ball arithmetic",
 )
@@ -178,7 +178,7 @@ def first_branch_steps(first: Fraction) -> list[bool]:
     says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP, L = ln(4/delta)",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
+    grounds=["distributions-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
     mutants={"lambda = L/eps^2": {"constant": Fraction(1)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in ball arithmetic",
 )
@@ -222,7 +222,7 @@ def second_branch_steps(second: Fraction, first: Fraction = Fraction(64)) -> lis
     says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP, L = ln(4/delta)",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
+    grounds=["distributions-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
     mutants={"lambda = n - eps n^(3/2)/sqrt(61 L)": {"constant": Fraction(61)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in ball arithmetic",
 )

@@ -70,7 +70,7 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
     "ln(4/delta)",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
-    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.9", "CSUZZ19.Clm4.10", BALLS, SYMPY],
+    grounds=["distributions-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.9", "CSUZZ19.Clm4.10", BALLS, SYMPY],
     mutants={"1 in place of 64": {"first": Fraction(1)}, "61 in place of 432": {"second": Fraction(61)}},
     missing="how the two claims are put together; the numbers are certified at points",
 )
@@ -119,7 +119,7 @@ def steps_without_conditions(first: Fraction, second: Fraction) -> list[bool]:
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[
-        "laws-of-views#the-noise-of-the-bit-sum",
+        "distributions-of-views#the-noise-of-the-bit-sum",
         "CSUZZ19.Clm4.9",
         "CSUZZ19.Clm4.4",
         "CSUZZ19.Clm4.5.independent",
@@ -227,8 +227,8 @@ def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
             def flipped(y: int, f: Fraction = f) -> Distribution[int]:
                 return convolution(binomial(y, 1 - f), binomial(users - y, f))
 
-            law = bit_sum.ones_law(n=users, lam=less * users, ones=ones).then(flipped)
-            if law != bit_sum.ones_law(n=users, lam=more * users, ones=ones):
+            law = bit_sum.ones_distribution(n=users, lam=less * users, ones=ones).then(flipped)
+            if law != bit_sum.ones_distribution(n=users, lam=more * users, ones=ones):
                 return False
         return True
 

@@ -19,7 +19,7 @@ from shuffleproof.spec.protocols import bit_sum
 def failure(*, n: int, lam: Fraction, ones: int, radius: arb) -> Fraction:
     """Pr[|P(x) - sum x| > radius], exact; decided as |Y - E Y| > radius (n - lambda)/n. Raises ValueError where that is a tie."""
     total = Fraction(0)
-    for z, weight in bit_sum.estimate_law(n=n, lam=lam, ones=ones).items():
+    for z, weight in bit_sum.estimate_distribution(n=n, lam=lam, ones=ones).items():
         error = ball(abs(z - ones))
         if surely_less(radius, error):
             total += weight

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_entropy
 from shuffleproof.impl.ball.numeric.arithmetic import ball
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws, randomizers
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
-_Laws = list[Distribution[int]]
+_Distributions = list[Distribution[int]]
 
 
 def selection_chi_square(of_vectors: dict[tuple[int, ...], Distribution[int]], *, d: int, q: Fraction) -> Fraction:
@@ -33,7 +33,7 @@ def selection_chi_square(of_vectors: dict[tuple[int, ...], Distribution[int]], *
     return sum(((message(j)[y] - w) ** 2 / w for j in range(d) for y, w in M.items()), Fraction(0))
 
 
-def histogram_chi_square(of_values: _Laws) -> Fraction:
+def histogram_chi_square(of_values: _Distributions) -> Fraction:
     """The mean over j of chi2(R(j) || M), M the mean of the distributions."""
     d = len(of_values)
     M = mixture([(Fraction(1, d), law) for law in of_values])
@@ -41,29 +41,29 @@ def histogram_chi_square(of_values: _Laws) -> Fraction:
 
 
 @st.composite
-def local_laws(draw: st.DrawFn) -> tuple[Fraction, _Laws]:
+def local_distributions(draw: st.DrawFn) -> tuple[Fraction, _Distributions]:
     """e^eps and the distributions of an exactly eps-DP randomizer on four inputs; randomized response on the first of two bits often."""
     E = draw(st.sampled_from(tuple(map(Fraction, ("11/10", "2", "5")))))
     if draw(st.booleans()):
         R: LocalRandomizer[Any, Any] = binary_rr(exp_epsilon0=E)
-        return E, [R.law(x // 2) for x in range(4)]
+        return E, [R.distribution(x // 2) for x in range(4)]
     drawn = draw(randomizers(exp_epsilon0=E, inputs=4))
-    return E, [drawn.law(x) for x in range(4)]
+    return E, [drawn.distribution(x) for x in range(4)]
 
 
 @st.composite
-def clipped_laws(draw: st.DrawFn) -> tuple[Fraction, _Laws]:
+def clipped_distributions(draw: st.DrawFn) -> tuple[Fraction, _Distributions]:
     """e^eps and four distributions within e^(+-eps) of one distribution; often both limits are reached, with mean 1."""
     E = draw(st.sampled_from(tuple(map(Fraction, ("11/10", "2", "5")))))
     if draw(st.booleans()):
         high = Distribution({0: E / (E + 1), 1: 1 / (E + 1)})
         low = Distribution({0: 1 / (E * (E + 1)), 1: 1 - 1 / (E * (E + 1))})
         return E, [high if x == 3 else low for x in range(4)]
-    rho = draw(laws(outputs=3))
-    return E, [approx_to_pure.clipped(draw(laws(outputs=3)), rho, exp_epsilon=E) for _ in range(4)]
+    rho = draw(distributions(outputs=3))
+    return E, [approx_to_pure.clipped(draw(distributions(outputs=3)), rho, exp_epsilon=E) for _ in range(4)]
 
 
-def as_vectors(of_inputs: _Laws) -> dict[tuple[int, ...], Distribution[int]]:
+def as_vectors(of_inputs: _Distributions) -> dict[tuple[int, ...], Distribution[int]]:
     """Four distributions as those of {0, 1}^2."""
     return dict(zip(product((0, 1), repeat=2), of_inputs, strict=True))
 

@@ -11,13 +11,13 @@ from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Verdict, derived, for_finite_sets, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, distributions, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import theorem_d1
 from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.divergence import hockey_stick, total_variation
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
@@ -28,12 +28,12 @@ _Case = tuple[_Randomizer, int, Fraction]
 
 def local_delta(R: _Randomizer, order: Fraction) -> Fraction:
     """The least delta for which R is (ln order, delta)-DP."""
-    return max(hockey_stick(R.law(x), R.law(y), exp_epsilon=order) for x, y in product(R.domain, repeat=2))
+    return max(hockey_stick(R.distribution(x), R.distribution(y), exp_epsilon=order) for x, y in product(R.domain, repeat=2))
 
 
 def shuffled_delta(R: _Randomizer, n: int, order: Fraction) -> Fraction:
     """The least delta for which n shuffled messages of R are (ln order, delta)-DP, over all neighbouring datasets."""
-    views = {data: shuffled_law(R, data) for data in product(R.domain, repeat=n)}
+    views = {data: shuffled_distribution(R, data) for data in product(R.domain, repeat=n)}
     return max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in neighbouring_datasets(R.domain, n=n))
 
 
@@ -43,7 +43,7 @@ def _cases(draw: st.DrawFn, *, users: int = 1) -> _Case:
         R = draw(randomizers(exp_epsilon0=draw(st.sampled_from((Fraction(2), Fraction(5), Fraction(20)))), inputs=2))
     else:
         inputs = draw(st.integers(2, 3))
-        R = LocalRandomizer(range(inputs), {x: draw(laws(outputs=draw(st.integers(2, 3)))) for x in range(inputs)})
+        R = LocalRandomizer(range(inputs), {x: draw(distributions(outputs=draw(st.integers(2, 3)))) for x in range(inputs)})
     return R, draw(st.integers(users, 3)), draw(st.sampled_from(tuple(map(Fraction, ("1", "6/5", "2", "4")))))
 
 
@@ -249,7 +249,7 @@ def _by_clipping(power: int, share: Fraction) -> Callable[[_Case], Fraction]:
     def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
         clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=n * E)
         ratio = clipped.exp_epsilon0()
-        far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
+        far = max(total_variation(R.distribution(x), clipped.distribution(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min((n * E) ** power - ratio, share * shuffled_delta(R, n, E) - far)
 
     return sampled.unpacked(slack)

@@ -18,8 +18,8 @@ from shuffleproof.proofs_check.ledger.methods.shares import enough_users
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
     as_vectors,
-    clipped_laws,
-    local_laws,
+    clipped_distributions,
+    local_distributions,
     needed,
     selection_chi_square,
 )
@@ -61,7 +61,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         bound = (T - 1) ** 2 / (T if clipped else 4 * T) * (1 - q) / q
         return share * bound - selection_chi_square(as_vectors(of_inputs), d=2, q=q)
 
-    drawn = clipped_laws() if clipped else local_laws()
+    drawn = clipped_distributions() if clipped else local_distributions()
     found = sampled.least_slack(
         st.tuples(drawn, st.sampled_from((Fraction(1, 2), Fraction(1, 3)))), slack=slack, budget=budget, quick=50, full=500
     )

@@ -14,7 +14,12 @@ from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, Cited, Coq
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import enough_users
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
-from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import clipped_laws, histogram_chi_square, local_laws, needed
+from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
+    clipped_distributions,
+    histogram_chi_square,
+    local_distributions,
+    needed,
+)
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_2_1 import trivially_private
 from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.distribution import Distribution
@@ -27,10 +32,10 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         return share * (T - 1) ** 2 / (T if clipped else 4 * T) - histogram_chi_square(of_values)
 
     found = sampled.least_slack(
-        clipped_laws() if clipped else local_laws(), slack=sampled.unpacked(slack), budget=budget, quick=50, full=500
+        clipped_distributions() if clipped else local_distributions(), slack=sampled.unpacked(slack), budget=budget, quick=50, full=500
     )
     T = sympy.Symbol("T", positive=True)
-    with precision(BITS):  # k-RR on T + 1 values with odds T^2 is within T of the uniform law, and carries ((T - 1)/(T + 1)) ln T
+    with precision(BITS):  # k-RR on T + 1 values with odds T^2 is within T of the uniform distribution, and carries ((T - 1)/(T + 1)) ln T
         E = 10**4
         reached, bound = ball(Fraction(E - 1, E + 1)) * ball(E).log(), (1 + ball(share * Fraction((E - 1) ** 2, E))).log()
     if clipped and surely_less(bound, reached):
@@ -194,7 +199,7 @@ def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
 
     def profile(n: int, lam: Fraction, others: tuple[int, ...], d: int) -> PrivacyProfile[tuple[int, ...]]:
         unit = per_coordinate.unit_vectors(d)
-        views = [per_coordinate.ones_law([unit[x], *(unit[y] for y in others)], lam=lam) for x in (0, 1)]
+        views = [per_coordinate.ones_distribution([unit[x], *(unit[y] for y in others)], lam=lam) for x in (0, 1)]
         return PrivacyProfile(*views)
 
     def holds(n: int, lam: Fraction, others: tuple[int, ...]) -> bool:

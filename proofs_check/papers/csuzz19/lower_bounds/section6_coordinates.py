@@ -29,9 +29,9 @@ def coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
     """Tagged messages of all users against independent bit sums; shared: one decision for all of a user's coordinates to be random."""
     sizes = ((1, 2), (2, 2), (1, 3)) if budget.depth == "quick" else ((1, 2), (2, 2), (3, 2), (1, 3), (2, 3))
 
-    def law(n: int, lam: Fraction, dataset: tuple[Vector, ...]) -> Distribution[Vector]:
+    def distribution(n: int, lam: Fraction, dataset: tuple[Vector, ...]) -> Distribution[Vector]:
         if not shared:
-            return per_coordinate.ones_law(dataset, lam=lam)
+            return per_coordinate.ones_distribution(dataset, lam=lam)
         d = len(dataset[0])
         counts: Distribution[Vector] = Distribution.point((0,) * d)
         coins = Distribution.uniform(per_coordinate.all_vectors(d))
@@ -47,7 +47,9 @@ def coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
         for dataset in product(vectors, repeat=n):
             view = protocol.view(dataset)
             counts = view.map(lambda y: tuple(sum(bit for tag, bit in y if tag == j) for j in range(1, d + 1)))
-            if counts != law(n, lam, dataset) or protocol.output(dataset) != per_coordinate.estimates_law(dataset, lam=lam):
+            if counts != distribution(n, lam, dataset) or protocol.output(dataset) != per_coordinate.estimates_distribution(
+                dataset, lam=lam
+            ):
                 return False
             estimates, truth = protocol.output(dataset).items(), per_coordinate.sums(dataset)
             for alpha in (Fraction(0), Fraction(1)):
@@ -69,7 +71,7 @@ def coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
 
 def two_entries(*, n: int, lam: Fraction, order: Fraction) -> Fraction:
     """The least delta over all pairs: a of the others hold the value left, b the value entered, a + b <= n - 1; one count up, one down."""
-    laws = [bit_sum.ones_law(n=n, lam=lam, ones=k) for k in range(n + 1)]
+    laws = [bit_sum.ones_distribution(n=n, lam=lam, ones=k) for k in range(n + 1)]
     worst = Fraction(0)
     for a in range(n):
         for b in range(n - a):
@@ -98,9 +100,9 @@ def exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
         for a in range(n):
             for b in range(n - a):
                 others = [units[0]] * a + [units[1]] * b + [units[2]] * (n - 1 - a - b)
-                views = [per_coordinate.ones_law([x, *others], lam=lam) for x in units[:2]]
+                views = [per_coordinate.ones_distribution([x, *others], lam=lam) for x in units[:2]]
                 worst = max(worst, hockey_stick(*views, exp_epsilon=order), hockey_stick(*views[::-1], exp_epsilon=order))
-        laws = [bit_sum.ones_law(n=n, lam=lam, ones=k) for k in range(n + 1)]
+        laws = [bit_sum.ones_distribution(n=n, lam=lam, ones=k) for k in range(n + 1)]
         if two_values:
             pairs = [composed([(laws[a + 1], laws[a]), (laws[n - 1 - a], laws[n - a])]) for a in range(n)]
             claimed = max(PrivacyProfile(*pair).delta(exp_epsilon=order) for pair in pairs)

@@ -11,13 +11,13 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Verdict, erratum, recalled, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
@@ -126,12 +126,14 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
 )
 def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     """All randomizers on {0, 1} with three messages in parts: the shuffled delta against the local one at eps + ln(n - reduction)."""
-    laws, most = laws_in_parts(budget.pick(quick=3, full=4), 3), budget.pick(quick=2, full=3)
+    laws, most = distributions_in_parts(budget.pick(quick=3, full=4), 3), budget.pick(quick=2, full=3)
     orders = (Fraction(1), Fraction(3, 2))
 
     def slack(zero: Distribution[int], one: Distribution[int], n: int, order: Fraction) -> Fraction:
         randomizer = LocalRandomizer((0, 1), {0: zero, 1: one})
-        views = [(shuffled_law(randomizer, x), shuffled_law(randomizer, y)) for x, y in neighbouring_datasets((0, 1), n=n)]
+        views = [
+            (shuffled_distribution(randomizer, x), shuffled_distribution(randomizer, y)) for x, y in neighbouring_datasets((0, 1), n=n)
+        ]
         delta = max(hockey_stick(*pair, exp_epsilon=order) for pair in views)
         return delta - max(hockey_stick(*pair, exp_epsilon=order * (n - reduction)) for pair in ((zero, one), (one, zero)))
 

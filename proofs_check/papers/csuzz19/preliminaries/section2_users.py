@@ -10,11 +10,11 @@ from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
-Law = Distribution[int]
+IntegerDistribution = Distribution[int]
 
 
 @statement(
@@ -28,19 +28,23 @@ Law = Distribution[int]
 def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     """The number of ones with injected bits added; copied: the injected message repeats the first user's, so it depends on the data."""
     largest = budget.pick(quick=3, full=6)
-    injected: tuple[Law, ...] = (Distribution.point(3), binomial(2, Fraction(1, 3)), Distribution({0: Fraction(1, 2), 5: Fraction(1, 2)}))
+    injected: tuple[IntegerDistribution, ...] = (
+        Distribution.point(3),
+        binomial(2, Fraction(1, 3)),
+        Distribution({0: Fraction(1, 2), 5: Fraction(1, 2)}),
+    )
 
-    def seen(dataset: tuple[int, ...], lam: Fraction, extra: Law) -> Law:
+    def seen(dataset: tuple[int, ...], lam: Fraction, extra: IntegerDistribution) -> IntegerDistribution:
         n = len(dataset)
         if not copied:
-            return convolution(bit_sum.ones_law(n=n, lam=lam, ones=sum(dataset)), extra)
+            return convolution(bit_sum.ones_distribution(n=n, lam=lam, ones=sum(dataset)), extra)
         respond = bit_sum.randomizer(n=n, lam=lam)
-        return convolution(respond.law(dataset[0]).map(lambda y: 2 * y), *map(respond.law, dataset[1:]))
+        return convolution(respond.distribution(dataset[0]).map(lambda y: 2 * y), *map(respond.distribution, dataset[1:]))
 
-    def slack(n: int, share: Fraction, extra: Law, order: Fraction) -> Fraction:
+    def slack(n: int, share: Fraction, extra: IntegerDistribution, order: Fraction) -> Fraction:
         margins = []
         for x, y in neighbouring_datasets((0, 1), n=n):
-            plain = [bit_sum.ones_law(n=n, lam=share * n, ones=sum(d)) for d in (x, y)]
+            plain = [bit_sum.ones_distribution(n=n, lam=share * n, ones=sum(d)) for d in (x, y)]
             more = [seen(d, share * n, extra) for d in (x, y)]
             margins.append(hockey_stick(*plain, exp_epsilon=order) - hockey_stick(*more, exp_epsilon=order))
         return min(margins)
@@ -72,7 +76,7 @@ def honest_users(budget: Budget, *, as_if_all: bool = False) -> Verdict:
         respond, worst = bit_sum.randomizer(n=n, lam=share * n), Fraction(0)
         for sent in range(k + 1):  # how many of the dishonest users' bits are 1
             for x, y in neighbouring_datasets((0, 1), n=n - k):
-                views = [shuffled_law(respond, d).map(lambda z, sent=sent: sum(z) + sent) for d in (x, y)]  # type: ignore[misc]
+                views = [shuffled_distribution(respond, d).map(lambda z, sent=sent: sum(z) + sent) for d in (x, y)]  # type: ignore[misc]
                 worst = max(worst, hockey_stick(*views, exp_epsilon=order))
         m = n if as_if_all else n - k
         claimed, _ = profile.worst_ones(n=m, lam=share * m, exp_epsilon=order)
@@ -153,7 +157,7 @@ def dropped(budget: Budget, *, biased: bool = True) -> Verdict:
         lam = share * n
         respond: LocalRandomizer[int, int] = bit_sum.randomizer(n=n, lam=lam)
         for ones in range(n - k + 1):
-            law = convolution(*map(respond.law, (1,) * ones + (0,) * (n - k - ones)))
+            law = convolution(*map(respond.distribution, (1,) * ones + (0,) * (n - k - ones)))
             mean = sum((w * bit_sum.estimate(ones=y, n=n, lam=lam) for y, w in law.items()), Fraction(0))
             if mean != ones - (k * lam / (2 * (n - lam)) if biased else 0):
                 return False

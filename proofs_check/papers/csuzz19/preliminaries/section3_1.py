@@ -11,7 +11,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS, ORDERS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import FAR, far_tail
@@ -30,7 +30,7 @@ _NUDGE = Fraction(1, 10**12)  # how far below the least delta the claim must be 
 )
 def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     """The definition over all events against the hockey-stick divergence; slip: how far below it a delta is still accepted."""
-    laws = laws_in_parts(budget.pick(quick=5, full=7), 3)
+    laws = distributions_in_parts(budget.pick(quick=5, full=7), 3)
 
     def holds(p: Distribution[int], q: Distribution[int], order: Fraction) -> bool:
         delta = max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order))
@@ -60,7 +60,7 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
 )
 def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
     """All maps of three outcomes to two, and their mixtures; not deterministic: the map may look at which distribution it was fed."""
-    laws = laws_in_parts(budget.pick(quick=4, full=7), 3)
+    laws = distributions_in_parts(budget.pick(quick=4, full=7), 3)
     maps = list(product((0, 1), repeat=3))
     others = maps if not deterministic else [None]
 
@@ -124,7 +124,7 @@ def _by_small_losses(factor: Fraction) -> str | None:
     range="T >= 1, eps >= 0, delta in [0, 1], delta' in (0, 1)",
     governs=["spec.composition"],
     grounds=[
-        "laws-of-views#composition-of-runs",
+        "distributions-of-views#composition-of-runs",
         BALLS,
         Cited(
             "Kairouz, Oh, Viswanath 2015: randomized response is the worst eps-DP mechanism under composition",

@@ -11,7 +11,7 @@ from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law, shuffled_vectors_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution, shuffled_vectors_distribution
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
@@ -22,7 +22,7 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
     """The messages in a uniformly random order; not permuted: in the order of the users."""
     law: Distribution[Bits] = Distribution.point(())
     for x in dataset:
-        law = independent(law, randomizer.law(x)).map(lambda pair: (*pair[0], pair[1]))
+        law = independent(law, randomizer.distribution(x)).map(lambda pair: (*pair[0], pair[1]))
     return law.then(lambda y: Distribution.uniform(permutations(y))) if permuted else law
 
 
@@ -40,8 +40,8 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
         randomizer = bit_sum.randomizer(n=n, lam=share * n / 2)
         for x, y in neighbouring_datasets((0, 1), n=n):
             sequences = [_sequence(randomizer, data, permuted=permuted) for data in (x, y)]
-            multisets = [shuffled_law(randomizer, data) for data in (x, y)]
-            ones = [bit_sum.ones_law(n=n, lam=share * n / 2, ones=sum(data)) for data in (x, y)]
+            multisets = [shuffled_distribution(randomizer, data) for data in (x, y)]
+            ones = [bit_sum.ones_distribution(n=n, lam=share * n / 2, ones=sum(data)) for data in (x, y)]
             if len({hockey_stick(*pair, exp_epsilon=order) for pair in (sequences, multisets, ones)}) != 1:
                 return False
         return True
@@ -78,7 +78,7 @@ def all_pairs(
         views: dict[Bits, Distribution[Bits]] = {}
         randomizer = bit_sum.randomizer(n=n, lam=lam)
         for x in product((0, 1), repeat=n):
-            views[x] = shuffled_law(randomizer, x)
+            views[x] = shuffled_distribution(randomizer, x)
         pairs = ((x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in views for i in range(n))
         return max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in pairs)
 
@@ -126,7 +126,7 @@ def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction =
     mutants={"dist < alpha for dist <= alpha": {"strictly": True}},
 )
 def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
-    """The smallest alpha for which the bit sum is (alpha, beta)-accurate, by enumeration of messages and from the law of the output."""
+    """The smallest alpha for which the bit sum is (alpha, beta)-accurate, by all messages and from the distribution of the output."""
     largest = budget.pick(quick=3, full=6)
 
     def holds(n: int, share: Fraction, alpha: Fraction) -> bool:
@@ -136,7 +136,7 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
             for sent, weight in _sequence(randomizer, dataset, permuted=False).items():
                 error = abs(bit_sum.analyzer(n=n, lam=lam)(sent) - sum(dataset))
                 fail += weight * (error >= alpha if strictly else error > alpha)
-            law = bit_sum.estimate_law(n=n, lam=lam, ones=sum(dataset))
+            law = bit_sum.estimate_distribution(n=n, lam=lam, ones=sum(dataset))
             if fail != sum((w for z, w in law.items() if abs(z - sum(dataset)) > alpha), Fraction(0)):
                 return False
         return True
@@ -154,7 +154,7 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
     range="T >= 1, delta' in (0, 1)",
     governs=["spec.model", "spec.composition"],
-    grounds=["laws-of-views#composition-of-runs", EXACT, "CSUZZ19.Lem3.3", "CSUZZ19.Lem3.2"],
+    grounds=["distributions-of-views#composition-of-runs", EXACT, "CSUZZ19.Lem3.3", "CSUZZ19.Lem3.2"],
     mutants={"the T messages of a user stay together": {"kept_together": True}},
     missing="that one shuffle of tagged messages is many shuffles, beyond four users and two runs",
 )
@@ -165,21 +165,21 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
     def composed(n: int, first: Fraction, second: Fraction, *, tagged: bool) -> LocalRandomizer[int, tuple[object, ...]]:
         runs = [bit_sum.randomizer(n=n, lam=lam) for lam in (first, second)]
 
-        def law(x: int) -> Distribution[tuple[object, ...]]:
-            both = independent(runs[0].law(x), runs[1].law(x))
+        def distribution(x: int) -> Distribution[tuple[object, ...]]:
+            both = independent(runs[0].distribution(x), runs[1].distribution(x))
             if kept_together:
                 return both.map(lambda y: (y,))
             return both.map(lambda y: ((1, y[0]), (2, y[1])) if tagged else y)
 
-        return LocalRandomizer((0, 1), {x: law(x) for x in (0, 1)})
+        return LocalRandomizer((0, 1), {x: distribution(x) for x in (0, 1)})
 
     def holds(n: int, first: Fraction, second: Fraction, order: Fraction) -> bool:
         lams = (first * n, second * n)
         for x, y in neighbouring_datasets((0, 1), n=n):
-            apart = [independent(*(bit_sum.ones_law(n=n, lam=lam, ones=sum(d)) for lam in lams)) for d in (x, y)]
+            apart = [independent(*(bit_sum.ones_distribution(n=n, lam=lam, ones=sum(d)) for lam in lams)) for d in (x, y)]
             most = hockey_stick(*apart, exp_epsilon=order)
-            tagged = [shuffled_vectors_law(composed(n, *lams, tagged=True), d) for d in (x, y)]
-            untagged = [shuffled_vectors_law(composed(n, *lams, tagged=False), d) for d in (x, y)]
+            tagged = [shuffled_vectors_distribution(composed(n, *lams, tagged=True), d) for d in (x, y)]
+            untagged = [shuffled_vectors_distribution(composed(n, *lams, tagged=False), d) for d in (x, y)]
             if hockey_stick(*tagged, exp_epsilon=order) != most or hockey_stick(*untagged, exp_epsilon=order) > most:
                 return False
         return True
@@ -206,7 +206,7 @@ def local(budget: Budget, *, permuted: bool = False) -> Verdict:
 
     def holds(n: int, flip: Fraction, order: Fraction) -> bool:
         randomizer = bit_sum.randomizer(n=1, lam=2 * flip)
-        one = hockey_stick(randomizer.law(0), randomizer.law(1), exp_epsilon=order)
+        one = hockey_stick(randomizer.distribution(0), randomizer.distribution(1), exp_epsilon=order)
         pairs = neighbouring_datasets((0, 1), n=n)
         views = ([_sequence(randomizer, data, permuted=permuted) for data in pair] for pair in pairs)
         return all(hockey_stick(*view, exp_epsilon=order) == one for view in views)

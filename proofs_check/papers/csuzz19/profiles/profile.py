@@ -23,12 +23,12 @@ Place = tuple[int, int, Fraction, Fraction]
 """Others, changed, p and e^eps."""
 
 
-def _law(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
+def _distribution(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
     return convolution(binomial(ones, 1 - p), binomial(zeros, p))
 
 
 def _pair(ones: int, zeros: int, changed: int, p: Fraction) -> Pair:
-    return _law(ones + changed, zeros, p), _law(ones, zeros + changed, p)
+    return _distribution(ones + changed, zeros, p), _distribution(ones, zeros + changed, p)
 
 
 def _up(ones: int, zeros: int, changed: int, p: Fraction, order: Fraction) -> Fraction:
@@ -153,7 +153,7 @@ def one_difference(budget: Budget, *, reach: int = 1, less: Fraction = Fraction(
     def holds(ones: int, zeros: int, p: Fraction, order: Fraction) -> bool:
         if order > (1 - p) / p:
             return True
-        law, c = _law(ones, zeros, p), 1 - p - order * p
+        law, c = _distribution(ones, zeros, p), 1 - p - order * p
         values = [
             c * law[u] - (order - less) * sum((w for s, w in law.items() if s >= u + reach), Fraction(0)) for u in range(ones + zeros + 1)
         ]

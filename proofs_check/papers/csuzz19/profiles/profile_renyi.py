@@ -18,17 +18,17 @@ from shuffleproof.spec.vocabulary.elementary import log_bounds
 
 _ORDERS = (2, 3, 9)  # integers, so that divergences are rational
 _FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))
-Law = Distribution[int]
+IntegerDistribution = Distribution[int]
 
 
 @cache
 def _moment(ones: int, zeros: int, changed: int, p: Fraction, order: int) -> Fraction:
     """Return the moment of D(P_1 || P_0): the changed bits 1 against 0."""
 
-    def law(ones: int, zeros: int) -> Law:
+    def distribution(ones: int, zeros: int) -> IntegerDistribution:
         return convolution(binomial(ones, 1 - p), binomial(zeros, p))
 
-    found = renyi_moment(law(ones + changed, zeros), law(ones, zeros + changed), order=order)
+    found = renyi_moment(distribution(ones + changed, zeros), distribution(ones, zeros + changed), order=order)
     assert found is not None
     return found
 

@@ -9,7 +9,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_law
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_distribution
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
 from shuffleproof.spec.distribution import Distribution, moments
@@ -107,8 +107,8 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
         worst = real_sum.worst_mean_squared_error(n=n, lam=lam, r=r)
         good = mean == sum(dataset) and variance == real_sum.mean_squared_error(dataset, lam=lam, r=r) <= worst
         if r == 1 and set(dataset) <= {0, 1}:
-            good = good and law == bit_sum.estimate_law(n=n, lam=lam, ones=int(sum(dataset)))
-        return good and law == real_sum.estimate_law(dataset, lam=lam, r=r)
+            good = good and law == bit_sum.estimate_distribution(n=n, lam=lam, ones=int(sum(dataset)))
+        return good and law == real_sum.estimate_distribution(dataset, lam=lam, r=r)
 
     return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/5, 3/4, all datasets with inputs 0, 1/4, 2/3, 1",
@@ -133,7 +133,7 @@ def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
 
     def holds(dataset: tuple[Fraction, ...]) -> bool:
         nonlocal worst
-        law = rounded_law(dataset, r=1)
+        law = rounded_distribution(dataset, r=1)
         for beta in map(Fraction, ("9/10", "1/10", "1/1000")):
             radius = (ball(factor * len(dataset)) * (2 / ball(beta)).log()).sqrt()
             reached = beyond(law, centre=sum(dataset, Fraction(0)), radius=radius, reached=True) / beta
@@ -165,7 +165,7 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
         nonlocal worst
         (n, r, lam, beta), dataset = case
         radius = noise_radius(n=n, lam=lam, r=r, beta=beta, factor=noise) + (ball(rounding * n) * (2 / ball(beta)).log()).sqrt() / r
-        law = real_sum.estimate_law(dataset, lam=lam, r=r)
+        law = real_sum.estimate_distribution(dataset, lam=lam, r=r)
         reached = beyond(law, centre=sum(dataset, Fraction(0)), radius=radius) / (2 * beta)
         worst = max(worst, reached)
         return reached <= 1

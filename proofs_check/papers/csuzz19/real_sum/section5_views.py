@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import real_sum as profile
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import shuffled_vectors_law
+from shuffleproof.spec.model import shuffled_vectors_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import real_sum
 
@@ -30,7 +30,7 @@ def grid(r: int) -> list[Fraction]:
 def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Fraction, tagged: bool) -> Fraction:
     """The least delta over all datasets with these inputs and all neighbours."""
     worst = Fraction(0)
-    law = real_sum.tagged_law if tagged else real_sum.untagged_law
+    law = real_sum.tagged_distribution if tagged else real_sum.untagged_distribution
     for others in combinations_with_replacement(inputs, n - 1):
         views: list[Distribution[Any]] = [law((x, *others), lam=lam, r=r) for x in inputs]
         worst = max(worst, *(hockey_stick(p, q, exp_epsilon=order) for p, q in product(views, views)))
@@ -46,7 +46,7 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     mutants={"the tagged distribution for messages without tags": {"tagged": False}},
 )
 def views(budget: Budget, *, tagged: bool = True) -> Verdict:
-    """The aggregated laws against the shuffled messages of every user; not tagged: the tagged law is held against untagged messages."""
+    """The aggregated distributions against the shuffled messages of every user; not tagged: the tagged one against untagged messages."""
     sizes = ((1, 2), (2, 2), (2, 1)) if budget.depth == "quick" else ((1, 2), (2, 2), (2, 1), (1, 4), (2, 3), (3, 2))
     inputs = [Fraction(0), Fraction(2, 5), Fraction(1, 2), Fraction(1)]
 
@@ -54,12 +54,12 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
         (n, r), share = case
         lam = share * n
         for dataset in product(inputs, repeat=n):
-            plain = shuffled_vectors_law(real_sum.randomizer(inputs=inputs, n=n, lam=lam, r=r), dataset)
-            named = shuffled_vectors_law(real_sum.tagged_randomizer(inputs=inputs, n=n, lam=lam, r=r), dataset)
+            plain = shuffled_vectors_distribution(real_sum.randomizer(inputs=inputs, n=n, lam=lam, r=r), dataset)
+            named = shuffled_vectors_distribution(real_sum.tagged_randomizer(inputs=inputs, n=n, lam=lam, r=r), dataset)
             counts = named.map(lambda y, r=r: tuple(sum(bit for j, bit in y if j == run) for run in range(1, r + 1)))  # type: ignore[misc]
-            if plain.map(sum) != real_sum.untagged_law(dataset, lam=lam, r=r):
+            if plain.map(sum) != real_sum.untagged_distribution(dataset, lam=lam, r=r):
                 return False
-            claimed = real_sum.tagged_law(dataset, lam=lam, r=r)
+            claimed = real_sum.tagged_distribution(dataset, lam=lam, r=r)
             if counts != claimed if tagged else plain.map(lambda y: tuple(y)[: len(y) // 2]) != claimed:
                 return False
         return True
@@ -76,7 +76,7 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     says="for privacy the inputs may be restricted to multiples of 1/r, in both views",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=["laws-of-views#the-real-sum", EXACT, Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
+    grounds=["distributions-of-views#the-real-sum", EXACT, Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
     mutants={"to multiples of 1/r below 1": {"short": True}},
     missing="the mixture beyond the enumerated n and r",
 )
@@ -92,7 +92,7 @@ def on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
             below = Fraction(int(x * r), r)
             p = x * r - int(x * r)
             for others in product((Fraction(0), Fraction(1, 3)), repeat=n - 1):
-                at = [real_sum.untagged_law((y, *others), lam=lam, r=r) for y in (below, below + Fraction(1, r), x)]
+                at = [real_sum.untagged_distribution((y, *others), lam=lam, r=r) for y in (below, below + Fraction(1, r), x)]
                 if mixture([(1 - p, at[0]), (p, at[1])]) != at[2]:
                     return False
         inputs = grid(r)[:-1] if short else grid(r)
@@ -141,7 +141,7 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     "rounded ones, both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=["laws-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Sec5.3.ratio-order"],
+    grounds=["distributions-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Sec5.3.ratio-order"],
     mutants={"k = 0 alone": {"homogeneous": True}},
     missing="that the worst pair differs by r ones, beyond the enumerated n and r",
 )
@@ -155,7 +155,7 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     "with the pairs (k_j, k_j + 1), both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=["laws-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Lem3.2", "CSUZZ19.Sec5.3.tagged.finite"],
+    grounds=["distributions-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Lem3.2", "CSUZZ19.Sec5.3.tagged.finite"],
     mutants={"k_1 = ... = k_r = 0 alone": {"homogeneous": True}},
     missing="that no smaller delta holds, beyond the enumerated n and r; that this one does is from Coq",
 )
@@ -176,10 +176,10 @@ def tagged_private(budget: Budget, *, homogeneous: bool = False) -> Verdict:
     return _extreme(budget, tagged=True, homogeneous=homogeneous)
 
 
-def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]]]:
+def _distributions(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]]]:
     for bits in range(1, largest + 1):
         for share in map(Fraction, ("1/10", "1/2", "9/10")):
-            yield bits, share, [profile.total_law(n=bits, lam=share * bits, r=1, ones=k) for k in range(bits + 1)]
+            yield bits, share, [profile.total_distribution(n=bits, lam=share * bits, r=1, ones=k) for k in range(bits + 1)]
 
 
 @derived(
@@ -189,12 +189,12 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
     range="n, r >= 1, lambda in [0, n]",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.bit_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=[
-        "laws-of-views#the-real-sum",
+        "distributions-of-views#the-real-sum",
         EXACT,
         Cited(
             "sums of independent bits are log-concave (Newton); convolution with a log-concave distribution keeps the likelihood ratio "
             "order",
-            "known-facts#laws-ordered-by-likelihood-ratio",
+            "known-facts#distributions-ordered-by-likelihood-ratio",
         ),
     ],
     mutants={"it falls with y": {"reversed_order": True}},
@@ -212,7 +212,7 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
                     return False
         return True
 
-    return exhaustive.for_all(_laws(largest), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(_distributions(largest), holds=exhaustive.unpacked(holds)).verdict(
         domain="all n r, lambda, k: Ber(1 - q) is above Ber(q) in likelihood ratio for q <= 1/2, and adding the same independent sum "
         f"of bits, which is log-concave, keeps the order; n r <= {largest}, three lambda enumerated",
         witness=lambda c: f"{c[0]} bits, lambda/n = {c[1]}",
@@ -235,8 +235,8 @@ def ordering(budget: Budget, *, strictly_above: bool = False) -> Verdict:
         (n, r), share, order = case
         lam = share * n
         sums = all(
-            real_sum.tagged_law((x, *(Fraction(1, 3),) * (n - 1)), lam=lam, r=r).map(sum)
-            == real_sum.untagged_law((x, *(Fraction(1, 3),) * (n - 1)), lam=lam, r=r)
+            real_sum.tagged_distribution((x, *(Fraction(1, 3),) * (n - 1)), lam=lam, r=r).map(sum)
+            == real_sum.untagged_distribution((x, *(Fraction(1, 3),) * (n - 1)), lam=lam, r=r)
             for x in (Fraction(0), Fraction(1))
         )
         less, more = (

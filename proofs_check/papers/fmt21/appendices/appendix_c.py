@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import (
     Case,
-    Law,
+    IntegerDistribution,
     least_delta,
     least_delta0,
     middle,
@@ -24,7 +24,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction imp
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_theorem import adaptive_cases
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.randomizers.clipping import clipped
 
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(4))  # e^epsilon: total variation first
@@ -62,10 +62,12 @@ def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str
 )
 def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
     """for_p, for_q: the coefficients of TV(P, P') and e^eps TV(Q, Q'), both 1 for the statement."""
-    three = laws(outputs=3)
+    three = distributions(outputs=3)
     cases = st.tuples(three, three, three, three, st.sampled_from(_ORDERS))
 
-    def slack(p: Law, q: Law, new_p: Law, new_q: Law, E: Fraction) -> Fraction:
+    def slack(
+        p: IntegerDistribution, q: IntegerDistribution, new_p: IntegerDistribution, new_q: IntegerDistribution, E: Fraction
+    ) -> Fraction:
         price = for_p * total_variation(p, new_p) + for_q * E * total_variation(q, new_q)
         return hockey_stick(new_p, new_q, exp_epsilon=E) + price - hockey_stick(p, q, exp_epsilon=E)
 
@@ -93,9 +95,9 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
 )
 def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: of TV(rho, rho_x) that is claimed to be at least tau and tau'."""
-    listed = laws_in_parts(budget.pick(quick=4, full=7), 3)
+    listed = distributions_in_parts(budget.pick(quick=4, full=7), 3)
 
-    def slack(law: Law, reference: Law, T: Fraction) -> Fraction:
+    def slack(law: IntegerDistribution, reference: IntegerDistribution, T: Fraction) -> Fraction:
         cut = hockey_stick(law, reference, exp_epsilon=T)
         raised = hockey_stick(reference, law, exp_epsilon=T) / T
         return share * total_variation(law, reference) - max(cut, raised)
@@ -110,7 +112,7 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     return _with_steps(
         found.verdict(domain="small parts", witness=lambda c: f"rho_x = {c[0]}, rho = {c[1]}, e^eps = {c[2]}"),
         steps,
-        domain="all laws: [a - T b]_+ <= [a - b]_+ and [b/T - a]_+ <= [b - a]_+ for a, b >= 0, T >= 1",
+        domain="all distributions: [a - T b]_+ <= [a - b]_+ and [b/T - a]_+ <= [b - a]_+ for a, b >= 0, T >= 1",
         says="one of the two inequalities",
         note="f(eps) = tau', f(0) = TV(rho, rho_x), and f is continuous and falls: so f(eps') = tau has a solution where tau > tau'",
     )
@@ -124,9 +126,9 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     mutants={"(eps0, delta0/2)-indistinguishable": {"share": Fraction(1, 2)}},
 )
 def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    listed = laws_in_parts(budget.pick(quick=3, full=5), 3)
+    listed = distributions_in_parts(budget.pick(quick=3, full=5), 3)
 
-    def slack(r: Law, r0: Law, r1: Law, T: Fraction) -> Fraction:
+    def slack(r: IntegerDistribution, r0: IntegerDistribution, r1: IntegerDistribution, T: Fraction) -> Fraction:
         return share * max(least_delta(r, r0, T), least_delta(r, r1, T)) - least_delta(r, middle(r0, r1), T)
 
     T, r, r0, r1 = sympy.symbols("T R R_0 R_1")
@@ -148,23 +150,26 @@ def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
 
 def _randomizers(parts: int) -> list[LocalRandomizer[int, int]]:
-    listed = laws_in_parts(parts, 3)
+    listed = distributions_in_parts(parts, 3)
     return [LocalRandomizer(range(3), dict(enumerate(case))) for case in product(listed, repeat=3)]
 
 
 def _moved(randomizer: LocalRandomizer[int, int], near: LocalRandomizer[int, int], T: Fraction) -> tuple[Fraction, Fraction]:
     """TV of the distribution of x_1^1, and of another x; both are -1 if (20)-(22) fail for the nearby randomizer."""
-    r0, new_r1, other = (near.law(x) for x in range(3))
+    r0, new_r1, other = (near.distribution(x) for x in range(3))
     half = middle(r0, new_r1)
     private = all(p[y] <= T * q[y] for p, q in ((r0, new_r1), (new_r1, r0)) for y in p.support)
     covered = all(half[y] <= T * other[y] for y in half.support)
     if not (private and covered):
         return Fraction(-1), Fraction(-1)
-    return total_variation(randomizer.law(1), new_r1), total_variation(randomizer.law(2), other)
+    return total_variation(randomizer.distribution(1), new_r1), total_variation(randomizer.distribution(2), other)
 
 
 def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, sided: bool, once: int, more: Fraction) -> Verdict:
-    """Return whether laws of other x move by at most (once + more/T) delta0, and that of x_1^1 by delta0. sided: the derived one."""
+    """Return whether distributions of other x move by at most (once + more/T) delta0, and that of x_1^1 by delta0.
+
+    sided: the derived one.
+    """
 
     def slack(randomizer: LocalRandomizer[int, int], T: Fraction) -> Fraction:
         delta0 = least_delta0(randomizer, T)
@@ -173,7 +178,7 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
 
     return exhaustive.least_slack(pool, slack=exhaustive.unpacked(slack)).verdict(
         domain="distributions on 3 messages in parts of 1/2 (full: 1/4), and three that are moved far",
-        witness=lambda c: f"R = {[c[0].law(x) for x in range(3)]}, e^eps0 = {c[1]}",
+        witness=lambda c: f"R = {[c[0].distribution(x) for x in range(3)]}, e^eps0 = {c[1]}",
     )
 
 
@@ -241,7 +246,7 @@ def step_one_sided(budget: Budget, *, more: Fraction = Fraction(3, 2), larger: C
     T, r, r0, new_r1 = sympy.symbols("T R R_0 R_1'")
     half = sympy.Rational(1, 2) if more >= Fraction(3, 2) else sympy.Rational(more) / 3
     steps = [positive_parts.is_combination((r0 + new_r1) / 2 - T * r, [(half, r0 - T * r), (half, new_r1 - T * r)])]
-    pairs = product(laws_in_parts(4, 3), repeat=2)
+    pairs = product(distributions_in_parts(4, 3), repeat=2)
     ordered = exhaustive.for_all(
         product(pairs, _ORDERS),
         holds=lambda c: all(clipped(*c[0], exp_epsilon=c[1])[y] <= larger(c[0][0][y], c[0][1][y]) for y in range(3)),
@@ -268,8 +273,8 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
     slacks = []
     for b in (0, 1):
         data = (b, *case.others)
-        users = sum((max(total_variation(old.law(x), new.law(x)) for old, new in pairs) for x in data), Fraction(0))
-        before, after = (adaptive_shuffled_law(sequence, data) for sequence in (case.steps.sequence, near))
+        users = sum((max(total_variation(old.distribution(x), new.distribution(x)) for old, new in pairs) for x in data), Fraction(0))
+        before, after = (adaptive_shuffled_distribution(sequence, data) for sequence in (case.steps.sequence, near))
         slacks.append(share * users - total_variation(before, after))
     return min(slacks)
 

@@ -18,7 +18,7 @@ from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import Counts, dominating_pair, k_rr_parameters
 from shuffleproof.spec.distribution import Distribution, binomial, mixture, multinomial
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
@@ -43,7 +43,7 @@ def _raised(counts: tuple[int, ...], kind: int) -> Counts:
     "(kappa_1^0, kappa_1^1), and with the coordinates permuted into (kappa_1^b, kappa_0)",
     range="all n, p in (0, 1/3]",
     governs=["spec.bounds.k_rr.k_rr_clones"],
-    grounds=["laws-of-views#thinning-and-mixing-counts", SYMPY, EXACT],
+    grounds=["distributions-of-views#thinning-and-mixing-counts", SYMPY, EXACT],
     mutants={"c ~ Bin(n - a - b + 1, p/(1-2p))": {"shift": 1}},
     missing="the step from equal masses to equal distributions, beyond n = 6",
 )
@@ -88,7 +88,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     says="tau_b = (1-q) kappa_0 + q kappa_1^b for the distributions tau_0, tau_1 of (A+G, B, C+1-G) and (A, B+G, C+1-G)",
     range="all n, p in (0, 1/3], q in (0, 1)",
     governs=["spec.bounds.k_rr.k_rr_clones"],
-    grounds=["laws-of-views#thinning-and-mixing-counts", EXACT, SYMPY],
+    grounds=["distributions-of-views#thinning-and-mixing-counts", EXACT, SYMPY],
     mutants={"kappa_1^0 and kappa_0 exchanged": {"swapped": True}},
     missing="conditioning on the special report, beyond n = 6",
 )
@@ -198,7 +198,7 @@ def _mechanism(case: Case) -> list[object]:
         def at(history: tuple[int, ...]) -> LocalRandomizer[int, int]:
             code = sum(z * k**position for position, z in enumerate(history))
             values = functions[i][code % len(functions[i])]
-            return LocalRandomizer(domain, {x: randomizer.law(values[x]) for x in domain})
+            return LocalRandomizer(domain, {x: randomizer.distribution(values[x]) for x in domain})
 
         return at
 
@@ -210,7 +210,7 @@ def _slack(case: Case, *, share: Fraction) -> Fraction:
     k, T, n, _ = case
     p, q = k_rr_parameters(k=k, exp_epsilon0=T)
     pair = dominating_pair(n=n, p=p, q=share * q)
-    laws = [adaptive_shuffled_law(_mechanism(case), (b, *range(2, n + 1))) for b in (0, 1)]  # type: ignore[arg-type]
+    laws = [adaptive_shuffled_distribution(_mechanism(case), (b, *range(2, n + 1))) for b in (0, 1)]  # type: ignore[arg-type]
     orders = {Fraction(1), *PrivacyProfile(*laws).corners(), *PrivacyProfile(*pair).corners()}
     orders = {E for E in orders if E <= T}
     margins = (hockey_stick(*pair, exp_epsilon=E) - hockey_stick(laws[b], laws[1 - b], exp_epsilon=E) for E in orders for b in (0, 1))

@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import (
     SIGNS,
     Sign,
     binomial_mass,
-    conditional_laws,
+    conditional_distributions,
     cut_off,
     inner_sum,
     positive_part,
@@ -81,7 +81,7 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
     def holds(case: Case) -> bool:
         c, E, T = case
         tau = cut_off(c=c, E=E, T=T, sign="+")
-        P, Q = conditional_laws(c, T)
+        P, Q = conditional_distributions(c, T)
         at_tau = P[int(tau)] - E * Q[int(tau)] if tau.denominator == 1 else Fraction(0)
         return inner_sum(c, E, T, "+") == other(case) and at_tau == 0
 
@@ -140,7 +140,7 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
     largest = budget.pick(quick=12, full=30)
 
     def tail(c: int, E: Fraction, T: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-        P, _ = conditional_laws(c, T)
+        P, _ = conditional_distributions(c, T)
         tau = cut_off(c=c, E=E, T=T, sign="-")
         at_most = sum((P[a] for a in range(c + 2) if a <= tau), Fraction(0))
         return (

@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.lower.binary_rr import pair
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import AdaptiveSequence, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.model import AdaptiveSequence, adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
 _LOCAL = tuple(map(Fraction, ("3/2", "2", "3", "9")))
@@ -50,7 +50,7 @@ def binary_rr_is_private(budget: Budget, *, numerator: int = 0) -> Verdict:
 @cache
 def _outputs(n: int, T: Fraction, data: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
     steps: AdaptiveSequence = [lambda history: binary_rr(exp_epsilon0=T)] * n
-    return adaptive_shuffled_law(steps, data)
+    return adaptive_shuffled_distribution(steps, data)
 
 
 def _exchangeable(law: Distribution[tuple[int, ...]]) -> bool:
@@ -79,7 +79,7 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
 
     def holds(n: int, T: Fraction) -> bool:
         datasets = ((0,) * n, (1, *(0,) * (n - 1)))
-        if tuple(shuffled_law(binary_rr(exp_epsilon0=T), data).map(sum) for data in datasets) != claimed(n, T):
+        if tuple(shuffled_distribution(binary_rr(exp_epsilon0=T), data).map(sum) for data in datasets) != claimed(n, T):
             return False
         return n > adaptive_users or all(_exchangeable(_outputs(n, T, data)) for data in datasets)
 
@@ -106,7 +106,7 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
         zero, one = pair(n=n, exp_epsilon0=T)
         value = of_sums(hockey_stick(zero, one, exp_epsilon=E), hockey_stick(one, zero, exp_epsilon=E))
         datasets = ((0,) * n, (1, *(0,) * (n - 1)))
-        views = [[shuffled_law(binary_rr(exp_epsilon0=T), data) for data in datasets]]
+        views = [[shuffled_distribution(binary_rr(exp_epsilon0=T), data) for data in datasets]]
         if n <= sequences:
             views.append([_outputs(n, T, data) for data in datasets])
         return all(max(hockey_stick(a, b, exp_epsilon=E), hockey_stick(b, a, exp_epsilon=E)) == value for a, b in views)

@@ -14,7 +14,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import bin_s, 
 from shuffleproof.spec.bounds.lower.binary_rr import pair
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
@@ -61,7 +61,7 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     says="for the duration of the algorithm the least eps at which c^0, c^1 are (eps, delta)-indistinguishable lies in [eps^L, eps^R]",
     range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
     grounds=[
-        "laws-of-views#binary-response-on-homogeneous-data",
+        "distributions-of-views#binary-response-on-homogeneous-data",
         Cited(
             "every outcome of the pair has positive probability under both distributions",
             "known-facts#outcomes-that-both-distributions-have",
@@ -111,7 +111,7 @@ def below_all(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
     def holds(n: int, T: Fraction, E: Fraction) -> bool:
         randomizer = binary_rr(exp_epsilon0=T)
-        views = ([shuffled_law(randomizer, data) for data in pair] for pair in neighbouring_datasets(range(2), n=n))
+        views = ([shuffled_distribution(randomizer, data) for data in pair] for pair in neighbouring_datasets(range(2), n=n))
         delta = max(hockey_stick(*each, exp_epsilon=E) for each in views)  # what holds for all randomizers holds for this one
         return delta >= factor * _divergence(n, 0, T, E)
 
@@ -129,7 +129,7 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     says="eps = BinSLower(eps0, delta, T, M) with M of equation (27) is at most eps_delta, the least eps at which A_s is (eps, delta)-DP",
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
-    grounds=["laws-of-views#binary-response-on-homogeneous-data", "FMT21.Alg7", "FMT21.Eq27", "FMT21.AppG.below-all", EXACT],
+    grounds=["distributions-of-views#binary-response-on-homogeneous-data", "FMT21.Alg7", "FMT21.Eq27", "FMT21.AppG.below-all", EXACT],
     mutants={"returns eps^R, as Algorithm 4 does": {"search": lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M)}},
     missing="the pair beyond n = 9 and bisections of more than ten steps",
 )
@@ -190,7 +190,7 @@ def worst_pair(budget: Budget, *, candidates: Callable[[int], range] = range) ->
         if n > all_data:
             return found == max(by_ones)
         randomizer = binary_rr(exp_epsilon0=T)
-        laws = [(shuffled_law(randomizer, x), shuffled_law(randomizer, y)) for x, y in neighbouring_datasets((0, 1), n=n)]
+        laws = [(shuffled_distribution(randomizer, x), shuffled_distribution(randomizer, y)) for x, y in neighbouring_datasets((0, 1), n=n)]
         return found == max(hockey_stick(a, b, exp_epsilon=E) for a, b in laws)
 
     cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if E < T]

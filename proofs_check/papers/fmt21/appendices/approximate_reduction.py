@@ -1,4 +1,4 @@
-"""The reduction of FMT21, appendix C, built explicitly: epsilon0-DP laws near (epsilon0, delta0)-DP ones, as printed and one-sided."""
+"""The reduction of FMT21, appendix C, built: epsilon0-DP distributions near (epsilon0, delta0)-DP ones, as printed and one-sided."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,33 +13,35 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped
 
-Law = Distribution[int]
+IntegerDistribution = Distribution[int]
 
 
-def least_delta(p: Law, q: Law, T: Fraction) -> Fraction:
+def least_delta(p: IntegerDistribution, q: IntegerDistribution, T: Fraction) -> Fraction:
     """The least delta0 for which p and q are (epsilon0, delta0)-indistinguishable."""
     return max(hockey_stick(p, q, exp_epsilon=T), hockey_stick(q, p, exp_epsilon=T))
 
 
 def least_delta0(randomizer: Randomizer, T: Fraction) -> Fraction:
     """The least delta0 for which this is an (epsilon0, delta0)-DP local randomizer."""
-    laws = [randomizer.law(x) for x in randomizer.domain]
+    laws = [randomizer.distribution(x) for x in randomizer.domain]
     return max((least_delta(p, q, T) for i, p in enumerate(laws) for q in laws[:i]), default=Fraction(0))
 
 
-def middle(r0: Law, r1: Law) -> Law:
+def middle(r0: IntegerDistribution, r1: IntegerDistribution) -> IntegerDistribution:
     """(r0 + r1)/2."""
     return mixture([(HALF, r0), (HALF, r1)])
 
 
-def printed_other(r: Law, r0: Law, r1: Law, new_r1: Law, T: Fraction) -> Law:
+def printed_other(
+    r: IntegerDistribution, r0: IntegerDistribution, r1: IntegerDistribution, new_r1: IntegerDistribution, T: Fraction
+) -> IntegerDistribution:
     """L(x) of equation (22): R(x) clipped to (r0 + r1)/2, with r1 in its part of weight 1/(2T) exchanged for R'(x_1^1)."""
     near = clipped(r, middle(r0, r1), exp_epsilon=T)
     return combination((Fraction(1), near), (-1 / (2 * T), r1), (1 / (2 * T), new_r1))
 
 
-def one_sided_other(r: Law, wanted: Law, T: Fraction) -> Law:
-    """A law near r that is at least wanted/T: raised where it is not, and lowered elsewhere in proportion to what is above wanted/T.
+def one_sided_other(r: IntegerDistribution, wanted: IntegerDistribution, T: Fraction) -> IntegerDistribution:
+    """A distribution near r that is at least wanted/T: raised where it is not, lowered elsewhere in proportion to what is above wanted/T.
 
     Its total variation to r is D_T(wanted || r)/T: only what is missing has to be moved.
     """
@@ -50,7 +52,7 @@ def one_sided_other(r: Law, wanted: Law, T: Fraction) -> Law:
     return Distribution({y: wanted[y] / T + keep * max(Fraction(0), r[y] - wanted[y] / T) for y in outcomes})
 
 
-Other = Callable[[Law, Law, Law, Law, Fraction], Law]
+Other = Callable[[IntegerDistribution, IntegerDistribution, IntegerDistribution, IntegerDistribution, Fraction], IntegerDistribution]
 """(R(x), R(x_1^0), R(x_1^1), R'(x_1^1), T) -> L(x)."""
 
 
@@ -65,9 +67,9 @@ def one_sided(randomizer: Randomizer, T: Fraction) -> Randomizer:
 
 
 def _nearby(randomizer: Randomizer, T: Fraction, other: Other) -> Randomizer:
-    r0, r1 = randomizer.law(0), randomizer.law(1)
+    r0, r1 = randomizer.distribution(0), randomizer.distribution(1)
     new_r1 = clipped(r1, r0, exp_epsilon=T)
-    rest = {x: other(randomizer.law(x), r0, r1, new_r1, T) for x in randomizer.domain if x > 1}
+    rest = {x: other(randomizer.distribution(x), r0, r1, new_r1, T) for x in randomizer.domain if x > 1}
     return LocalRandomizer(randomizer.domain, {0: r0, 1: new_r1, **rest})
 
 

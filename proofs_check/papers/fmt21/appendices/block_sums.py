@@ -49,7 +49,7 @@ def inner_sum(c: int, E: Fraction, T: Fraction, sign: Sign, *, tau: Fraction | N
     return gamma_p - E * gamma_q if sign == "+" else (1 - gamma_q) - E * (1 - gamma_p)
 
 
-def conditional_laws(c: int, T: Fraction) -> tuple[list[Fraction], list[Fraction]]:
+def conditional_distributions(c: int, T: Fraction) -> tuple[list[Fraction], list[Fraction]]:
     """The distributions P_c, Q_c of the first coordinate of equation (25) given C = c, on 0, ..., c + 1."""
     q = T / (T + 1)
     A = [binomial_mass(c, HALF, a) for a in range(-1, c + 2)]
@@ -60,7 +60,7 @@ def conditional_laws(c: int, T: Fraction) -> tuple[list[Fraction], list[Fraction
 
 def positive_part(c: int, E: Fraction, T: Fraction, sign: Sign) -> Fraction:
     """Return what Algorithm 5 is for, by the definition: sum over a of max(0, P_c(a) - E Q_c(a)), P and Q exchanged for "-"."""
-    P, Q = conditional_laws(c, T)
+    P, Q = conditional_distributions(c, T)
     left, right = (P, Q) if sign == "+" else (Q, P)
     return sum((max(Fraction(0), x - E * y) for x, y in zip(left, right, strict=True)), Fraction(0))
 

@@ -10,7 +10,7 @@ from shuffleproof.proofs_check.ledger import SYMPY, Budget, Cited, Kind, Verdict
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import Distribution, independent, mixture
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 
 
 @statement(
@@ -109,7 +109,7 @@ def _descended(data: Sequence[int], start: int) -> Distribution[int]:
     mutants={"every step starts from theta_0": {"remembers": False}, "the first of the outputs": {"last": False}},
 )
 def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verdict:
-    """The law of theta_n in Algorithm 2, against that of the last entry of A_s(X), exactly, on integers with noise in {-1, 0, 1}."""
+    """The distribution of theta_n in Algorithm 2, against that of A_s(X)'s last entry, exactly, on integers with noise in {-1, 0, 1}."""
 
     def holds(data: tuple[int, ...], start: int) -> bool:
 
@@ -117,7 +117,7 @@ def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verd
             theta = z[-1] if z and remembers else start
             return LocalRandomizer(_VALUES, {x: _step(theta, x) for x in _VALUES})
 
-        shown = adaptive_shuffled_law([randomizer] * len(data), data)
+        shown = adaptive_shuffled_distribution([randomizer] * len(data), data)
         return shown.map(lambda z: z[-1] if last else z[0]) == _descended(data, start)
 
     datasets = [data for n in (1, 2, 3) for data in product(_VALUES, repeat=n)]
@@ -144,7 +144,7 @@ def _shows_the_algorithm(displayed: Displayed) -> str:
             theta, turn = z[-1] if z else start, data[len(z)]
             return LocalRandomizer(_VALUES, {x: displayed(theta, x, turn) for x in _VALUES})
 
-        if adaptive_shuffled_law([randomizer] * len(data), data).map(lambda z: z[-1]) != _descended(data, start):
+        if adaptive_shuffled_distribution([randomizer] * len(data), data).map(lambda z: z[-1]) != _descended(data, start):
             return f"x = {data}, theta_0 = {start}: the distributions differ"
     return ""
 

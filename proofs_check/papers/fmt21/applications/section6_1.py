@@ -20,7 +20,7 @@ from shuffleproof.spec.bounds.lower.binary_rr import pair as binary_rr_pair
 from shuffleproof.spec.composition import by_likelihood_ratio
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import renyi_moment
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr as two_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
@@ -85,7 +85,7 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
         bound = _moment(*dominating_pair(n=n + more, exp_epsilon0=T), order)
         worst = Fraction(0)
         for rest in product(range(k), repeat=n - 1):
-            laws = [shuffled_law(randomizer, (x, *rest)) for x in range(k)]
+            laws = [shuffled_distribution(randomizer, (x, *rest)) for x in range(k)]
             for p, q in product(laws, laws):
                 worst = max(worst, renyi_moment(p, q, order=order) or Fraction(0))
         return bound - worst

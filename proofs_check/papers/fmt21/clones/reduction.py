@@ -40,17 +40,17 @@ def consecutive_binomials(*, shift: int = 0) -> bool:
     return symbolic.are_identical((c + 1 - a) * ratio, a + shift)
 
 
-Law = Distribution[Any]
+AnyDistribution = Distribution[Any]
 History = tuple[Any, ...]
 
 
-def combination(*terms: tuple[Fraction, Law]) -> Law:
+def combination(*terms: tuple[Fraction, AnyDistribution]) -> AnyDistribution:
     """sum_i weight_i P_i for weights of either sign that sum to 1. Raises DomainError if that is no distribution."""
     outcomes = dict.fromkeys(y for _, p in terms for y in p.support)
     return Distribution({y: sum((weight * p[y] for weight, p in terms), Fraction(0)) for y in outcomes})
 
 
-def binary_components(r0: Law, r1: Law, *, exp_epsilon0: Fraction) -> tuple[Law, Law]:
+def binary_components(r0: AnyDistribution, r1: AnyDistribution, *, exp_epsilon0: Fraction) -> tuple[AnyDistribution, AnyDistribution]:
     """Q(0), Q(1) of Lemma 3.4: r0 and r1 are binary randomized response followed by Q.
 
     Q(b) = (T r_b - r_(1-b)) / (T - 1) with T = e^epsilon0; for T = 1 both are r0 = r1.
@@ -63,7 +63,7 @@ def binary_components(r0: Law, r1: Law, *, exp_epsilon0: Fraction) -> tuple[Law,
     return combination((T / (T - 1), r0), (-1 / (T - 1), r1)), combination((T / (T - 1), r1), (-1 / (T - 1), r0))
 
 
-def left_over(r: Law, r0: Law, *, exp_epsilon0: Fraction) -> Law:
+def left_over(r: AnyDistribution, r0: AnyDistribution, *, exp_epsilon0: Fraction) -> AnyDistribution:
     """LO with r = r0/T + (1 - 1/T) LO, T = e^epsilon0 (proof of Theorem 3.2); for T = 1 any distribution would do, and r is returned.
 
     Raises DomainError if r and r0 are not epsilon0-indistinguishable in the direction that this needs.
@@ -75,7 +75,7 @@ def left_over(r: Law, r0: Law, *, exp_epsilon0: Fraction) -> Law:
     return combination((T / (T - 1), r), (-1 / (T - 1), r0))
 
 
-def left_over_of_two(r: Law, r0: Law, r1: Law, *, p: Fraction) -> Law:
+def left_over_of_two(r: AnyDistribution, r0: AnyDistribution, r1: AnyDistribution, *, p: Fraction) -> AnyDistribution:
     """LO with r = p/2 r0 + p/2 r1 + (1 - p) LO, equation (2); for p = 1 it has no weight, and r is returned.
 
     Raises DomainError if there is no such distribution.
@@ -94,8 +94,8 @@ class Clones:
     left_over: LO^(i)(z_(1:i-1), x), by step, history and data point. others: x_2, ..., x_n. kinds: the number of components.
     """
 
-    components: Callable[[int, History], Sequence[Law]]
-    left_over: Callable[[int, History, Any], Law]
+    components: Callable[[int, History], Sequence[AnyDistribution]]
+    left_over: Callable[[int, History, Any], AnyDistribution]
     others: tuple[Any, ...]
     kinds: int = 2
 
@@ -104,7 +104,7 @@ class Clones:
         """Number of users."""
         return len(self.others) + 1
 
-    def placed(self, y: Sequence[int]) -> Law:
+    def placed(self, y: Sequence[int]) -> AnyDistribution:
         """The distribution of the algorithm's output z_1, ..., z_n on y in {0, ..., kinds}^n, where `kinds` is what is left over.
 
         Raises DomainError on y of `kinds` alone, where the algorithm asks for an element of the empty set at its last step.
@@ -136,11 +136,11 @@ class Clones:
             return False
         return True
 
-    def of_counts(self) -> Callable[[tuple[int, ...]], Law]:
+    def of_counts(self) -> Callable[[tuple[int, ...]], AnyDistribution]:
         """f of Lemma 3.3, or Phi of Theorem 4.1, on counts: arrange them uniformly at random among n places, then run the algorithm."""
 
         @cache
-        def f(counts: tuple[int, ...]) -> Law:
+        def f(counts: tuple[int, ...]) -> AnyDistribution:
             base = tuple(kind for kind, number in enumerate((*counts, self.n - sum(counts))) for _ in range(number))
             return Distribution.uniform(sorted(set(permutations(base)))).then(self.placed)
 
@@ -150,11 +150,11 @@ class Clones:
 def clones_of(randomizers: AdaptiveSequence, *, x0: Any, x1: Any, others: Sequence[Any], p: Fraction) -> Clones:
     """Algorithm 1's inputs for randomizers that satisfy equation (2) with this p. Raises DomainError (when used) if they do not."""
 
-    def first(i: int, z: History) -> tuple[Law, Law]:
+    def first(i: int, z: History) -> tuple[AnyDistribution, AnyDistribution]:
         randomizer = randomizers[i](z)
-        return randomizer.law(x0), randomizer.law(x1)
+        return randomizer.distribution(x0), randomizer.distribution(x1)
 
-    return Clones(first, lambda i, z, x: left_over_of_two(randomizers[i](z).law(x), *first(i, z), p=p), tuple(others))
+    return Clones(first, lambda i, z, x: left_over_of_two(randomizers[i](z).distribution(x), *first(i, z), p=p), tuple(others))
 
 
 def clones_of_binary_components(
@@ -165,11 +165,13 @@ def clones_of_binary_components(
     The other data points may equal x0 or x1: each is read as a fresh element of the domain that is randomized alike.
     """
 
-    def first(i: int, z: History) -> tuple[Law, Law]:
+    def first(i: int, z: History) -> tuple[AnyDistribution, AnyDistribution]:
         randomizer = randomizers[i](z)
-        return binary_components(randomizer.law(x0), randomizer.law(x1), exp_epsilon0=exp_epsilon0)
+        return binary_components(randomizer.distribution(x0), randomizer.distribution(x1), exp_epsilon0=exp_epsilon0)
 
-    return Clones(first, lambda i, z, x: left_over_of_two(randomizers[i](z).law(x), *first(i, z), p=1 / exp_epsilon0), tuple(others))
+    return Clones(
+        first, lambda i, z, x: left_over_of_two(randomizers[i](z).distribution(x), *first(i, z), p=1 / exp_epsilon0), tuple(others)
+    )
 
 
 Polynomial = Any

@@ -16,9 +16,9 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.points import BITS, NUDGE, ORDERS
-from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Law, least_delta
+from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import IntegerDistribution, least_delta
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indistinguishable_on_all_events, total_variation
 from shuffleproof.spec.model import LocalRandomizer
@@ -34,9 +34,9 @@ from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, 
 )
 def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
     """one_way: only R(x) against the reference."""
-    listed = laws_in_parts(budget.pick(quick=2, full=4), 3)
+    listed = distributions_in_parts(budget.pick(quick=2, full=4), 3)
 
-    def holds(first: Law, second: Law, reference: Law, T: Fraction) -> bool:
+    def holds(first: IntegerDistribution, second: IntegerDistribution, reference: IntegerDistribution, T: Fraction) -> bool:
         randomizer = LocalRandomizer((0, 1), {0: first, 1: second})
         least = deletion_delta(randomizer, reference, exp_epsilon=T)
         if one_way:
@@ -63,9 +63,9 @@ def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
     mutants={"deletion (eps, 0.9 delta), with that reference": {"share": Fraction(9, 10)}},
 )
 def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    listed = laws_in_parts(budget.pick(quick=3, full=5), 2)
+    listed = distributions_in_parts(budget.pick(quick=3, full=5), 2)
 
-    def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
+    def slack(case: tuple[IntegerDistribution, IntegerDistribution, IntegerDistribution, Fraction]) -> Fraction:
         randomizer = LocalRandomizer(range(3), dict(enumerate(case[:3])))
         T = case[3]
         replaced = max(least_delta(p, q, T) for p, q in product(case[:3], repeat=2))
@@ -89,10 +89,10 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     missing="that the level of the clipping exists, by continuity; distributions are enumerated in small parts",
 )
 def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    listed = laws_in_parts(budget.pick(quick=4, full=7), 3)
+    listed = distributions_in_parts(budget.pick(quick=4, full=7), 3)
     exact = 0
 
-    def slack(case: tuple[Law, Law, Fraction]) -> Fraction:
+    def slack(case: tuple[IntegerDistribution, IntegerDistribution, Fraction]) -> Fraction:
         nonlocal exact
         law, reference, T = case
         near = clipped(law, reference, exp_epsilon=T)
@@ -124,9 +124,9 @@ def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 )
 def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
     """power: R' is claimed to be replacement (power eps)-DP."""
-    listed = laws_in_parts(budget.pick(quick=2, full=4), 3)
+    listed = distributions_in_parts(budget.pick(quick=2, full=4), 3)
 
-    def slack(first: Law, second: Law, reference: Law, T: Fraction) -> Fraction:
+    def slack(first: IntegerDistribution, second: IntegerDistribution, reference: IntegerDistribution, T: Fraction) -> Fraction:
         near = clipped_randomizer(LocalRandomizer((0, 1), {0: first, 1: second}), reference, exp_epsilon=T)
         order = near.exp_epsilon0()
         return Fraction(-1) if order is None else T**power - order
@@ -169,7 +169,7 @@ def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) ->
     p, q, rho = _against_reference(order, delta)
     is_deletion = all(indistinguishable(law, rho, exp_epsilon=order, delta=delta) for law in (p, q))
     reached = hockey_stick(p, q, exp_epsilon=order**2)
-    laws = laws_in_parts(budget.pick(quick=3, full=5), 3)
+    laws = distributions_in_parts(budget.pick(quick=3, full=5), 3)
 
     def slack(r0: Distribution[int], r1: Distribution[int], reference: Distribution[int], E: Fraction) -> Fraction:
         least = max(_least_delta(r0, reference, E), _least_delta(r1, reference, E))
@@ -288,9 +288,9 @@ def reduction(budget: Budget, *, constant: Fraction = Fraction(2), power: int = 
 )
 def projected(budget: Budget, *, above: int = 1, share: Fraction = Fraction(1), side: int = 1) -> Verdict:
     """delta: the larger of the two divergences, the least with which rho_x and rho are indistinguishable."""
-    listed = laws_in_parts(budget.pick(quick=4, full=6), 3)
+    listed = distributions_in_parts(budget.pick(quick=4, full=6), 3)
 
-    def holds(law: Law, reference: Law, T: Fraction, Z: Fraction) -> bool:
+    def holds(law: IntegerDistribution, reference: IntegerDistribution, T: Fraction, Z: Fraction) -> bool:
         pairs = [(law[y], reference[y]) for y in dict.fromkeys((*law.support, *reference.support))]
         delta = max(hockey_stick(law, reference, exp_epsilon=T), hockey_stick(reference, law, exp_epsilon=T))
         near = [max(min(p, T**above * q), q / T) for p, q in pairs]

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
-from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, Law
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
+from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, IntegerDistribution
 from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 
 Cost = Callable[[int, Fraction, Fraction], tuple[Fraction, Fraction]]
 
@@ -32,7 +32,7 @@ Excess = tuple[Case, Fraction, list[tuple[Fraction, Fraction]]]
 
 
 def _excess(case: Case) -> Excess:
-    output = [adaptive_shuffled_law(case.steps.sequence, (b, *case.others)) for b in (0, 1)]
+    output = [adaptive_shuffled_distribution(case.steps.sequence, (b, *case.others)) for b in (0, 1)]
     excesses = []
     for E in (Fraction(1), (1 + case.T) / 2, case.T):
         larger = max(hockey_stick(output[b], output[1 - b], exp_epsilon=E) for b in (0, 1))
@@ -54,7 +54,7 @@ def _fixed_excesses(parts: int, users: tuple[int, ...]) -> list[Excess]:
 
 def _fixed_cases(parts: int, users: tuple[int, ...]) -> Iterator[Case]:
     """One randomizer for all steps on 2 messages, everybody else with one value: all distributions in these parts."""
-    listed = laws_in_parts(parts, 2)
+    listed = distributions_in_parts(parts, 2)
     for n, T in product(users, (Fraction(1), Fraction(3, 2), Fraction(4))):
         for first, second, other in product(listed, repeat=3):
             yield Case(T, AdaptiveSteps((LocalRandomizer(range(3), {0: first, 1: second, 2: other}),), (0,) * n), (2,) * (n - 1))
@@ -62,19 +62,19 @@ def _fixed_cases(parts: int, users: tuple[int, ...]) -> Iterator[Case]:
 
 @st.composite
 def adaptive_cases(draw: st.DrawFn, *, largest: int) -> Case:
-    """Adaptive steps without any structure: a common law with a part, mostly small, that depends on the input in an arbitrary way."""
+    """Adaptive steps without any structure: a common distribution with a part, mostly small, that depends on the input arbitrarily."""
     n, T = draw(st.integers(1, largest)), draw(st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)]))
     pool = []
     for _ in range(draw(st.integers(1, 2))):
-        common, weight = draw(laws(outputs=2)), draw(st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1)]))
-        rows = [common.map(int), *(draw(laws(outputs=2)) for _ in range(4))]
+        common, weight = draw(distributions(outputs=2)), draw(st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1)]))
+        rows = [common.map(int), *(draw(distributions(outputs=2)) for _ in range(4))]
         mixed = {x: _mixed(rows[0], rows[x + 1], weight) for x in range(4)}
         pool.append(LocalRandomizer(range(4), mixed))
     keys = tuple(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
     return Case(T, AdaptiveSteps(tuple(pool), keys), tuple(draw(st.lists(st.integers(2, 3), min_size=n - 1, max_size=n - 1))))
 
 
-def _mixed(common: Law, own: Law, weight: Fraction) -> Law:
+def _mixed(common: IntegerDistribution, own: IntegerDistribution, weight: Fraction) -> IntegerDistribution:
     return Distribution({y: (1 - weight) * common[y] + weight * own[y] for y in (0, 1)})
 
 
@@ -134,7 +134,7 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     mutants={"0.9 of the smaller price": {"share": Fraction(9, 10)}, "no price of delta0": {"share": Fraction(0)}},
 )
 def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """The second price, which is below the first, on the specification's own laws; that it holds for all of them is Coq's verdict."""
+    """The second price, which is below the first, on the specification's distributions; that it holds for all is Coq's verdict."""
     note = "all of it by Coq, last when it was recorded; `ledger check --formal` builds it again, where Coq is installed"
     return _on_randomizers(budget, approx_clones.smaller_cost, note=note, share=share, claims=Status.SAMPLED)
 

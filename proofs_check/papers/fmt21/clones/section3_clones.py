@@ -8,14 +8,26 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Verdict, erratum, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import (
+    AdaptiveSteps,
+    adaptive_steps,
+    described,
+    distributions,
+    exp_epsilon0s,
+)
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.clones import reduction as identity
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, Law, clone_counts, clones_of, clones_of_binary_components
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import (
+    AnyDistribution,
+    Clones,
+    clone_counts,
+    clones_of,
+    clones_of_binary_components,
+)
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
@@ -36,18 +48,18 @@ def private_cases(draw: st.DrawFn, *, largest: int) -> Case:
     return T, draw(adaptive_steps(n=n, exp_epsilon0=T)), others
 
 
-def _equal_laws(case: Case, *, swapped: bool) -> bool:
+def _equal_distributions(case: Case, *, swapped: bool) -> bool:
     """A_s(X_0) = Phi(P) and A_s(X_1) = Phi(Q) exactly, with Phi from Lemma 3.4, the left-over distributions and Algorithm 1."""
     T, steps, others = case
     phi = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=others, exp_epsilon0=T).of_counts()
     pair = dominating_pair(n=len(others) + 1, exp_epsilon0=T)
-    return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
+    return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_distribution(steps.sequence, (b, *others)) for b in (0, 1))
 
 
 def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
     """Least D(pair) - D(A_s(X_0) || A_s(X_1)), both directions, at the corners of either profile: that covers all e^eps >= 1."""
     T, steps, others = case
-    R0, R1 = (adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
+    R0, R1 = (adaptive_shuffled_distribution(steps.sequence, (b, *others)) for b in (0, 1))
     P, Q = dominating_pair(n=len(others) + 1, exp_epsilon0=1 + share * (T - 1))
     orders = {Fraction(1), *PrivacyProfile(R0, R1).corners(), *PrivacyProfile(P, Q).corners()}
     directions = ((P, Q, R0, R1), (Q, P, R1, R0))
@@ -83,7 +95,7 @@ def theorem_32(
     """share: of e^eps0 - 1 in the pair that is to dominate."""
     largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
     equal = sampled.for_all(
-        private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=40, full=120
+        private_cases(largest=largest), holds=lambda case: _equal_distributions(case, swapped=swapped), budget=budget, quick=40, full=120
     )
     dominated = sampled.least_slack(
         private_cases(largest=largest), slack=lambda case: _domination(case, share), budget=budget, quick=30, full=100
@@ -122,7 +134,7 @@ def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Ca
     p = draw(st.sampled_from([Fraction(1), HALF]) | st.fractions(min_value=Fraction(1, 9), max_value=1, max_denominator=9))
     pool = []
     for _ in range(draw(st.integers(1, 2))):
-        r0, r1, *rest = (draw(laws(outputs=outputs)) for _ in range(4))
+        r0, r1, *rest = (draw(distributions(outputs=outputs)) for _ in range(4))
         mixed = [mixture([(p / 2, r0), (p / 2, r1), (1 - p, lo)]) for lo in rest]
         pool.append(LocalRandomizer(range(4), {0: r0, 1: r1, 2: mixed[0], 3: mixed[1]}))
     keys = tuple(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
@@ -130,11 +142,11 @@ def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Ca
     return p, AdaptiveSteps(tuple(pool), keys), others
 
 
-def _lemma_33_on_laws(case: Case, *, swapped: bool) -> bool:
+def _lemma_33_on_distributions(case: Case, *, swapped: bool) -> bool:
     p, steps, others = case
     f = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p).of_counts()
     pairs = clone_counts(len(others) + 1, p)[:: -1 if swapped else 1]
-    sides = ((pair.then(f), adaptive_shuffled_law(steps.sequence, (b, *others))) for b, pair in enumerate(pairs))
+    sides = ((pair.then(f), adaptive_shuffled_distribution(steps.sequence, (b, *others))) for b, pair in enumerate(pairs))
     return all(left == right for left, right in sides)
 
 
@@ -165,7 +177,11 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
         witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
         return Verdict.refuted(witness, domain=domain, cases=expanded + 1)
     found = sampled.for_all(
-        decomposable_cases(largest=largest), holds=lambda case: _lemma_33_on_laws(case, swapped=swapped), budget=budget, quick=40, full=120
+        decomposable_cases(largest=largest),
+        holds=lambda case: _lemma_33_on_distributions(case, swapped=swapped),
+        budget=budget,
+        quick=40,
+        full=120,
     )
     if found.counterexample is not None:
         return Verdict.refuted(_described(found.counterexample), domain=domain, cases=found.cases)
@@ -204,7 +220,7 @@ def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Ve
 
 
 def _defined(y: tuple[int, ...]) -> bool:
-    point: Law = Distribution.point(0)
+    point: AnyDistribution = Distribution.point(0)
     return Clones(lambda i, z: (point, point), lambda i, z, x: point, tuple(range(2, len(y) + 1))).is_defined(y)
 
 

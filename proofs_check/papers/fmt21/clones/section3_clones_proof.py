@@ -14,7 +14,7 @@ from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, clon
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_clones import Case, decomposable_cases
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 _State = tuple[tuple[int, ...], tuple[Any, ...]]
@@ -72,12 +72,12 @@ def _conditioned(law: Distribution[_Draw], y: tuple[int, ...]) -> Distribution[_
 
 
 def _process_as_claimed(case: Case, *, first_place: bool = False) -> bool:
-    """z ~ A_s(X_b), y ~ rho_b; given y, the users at its 2s are a uniform injection and z has a law, both the same for b = 0 and 1."""
+    """z ~ A_s(X_b), y ~ rho_b; given y, the users at its 2s are a uniform injection; that and z's distribution do not depend on b."""
     _, steps, others = case
     n = len(others) + 1
     joint = [_process(case, bit, first_place=first_place) for bit in (0, 1)]
     for bit in (0, 1):
-        if joint[bit].map(lambda draw: draw.z) != adaptive_shuffled_law(steps.sequence, (bit, *others)):
+        if joint[bit].map(lambda draw: draw.z) != adaptive_shuffled_distribution(steps.sequence, (bit, *others)):
             return False
         reports = joint[bit].map(lambda draw: draw.y)
         if any(reports[y] != reports[tuple(y[i] for i in order)] for y in reports.support for order in permutations(range(n))):
@@ -95,7 +95,7 @@ def _process_as_claimed(case: Case, *, first_place: bool = False) -> bool:
 
 
 def _order_matters() -> bool:
-    """For n = 3, y = (0, 2, 2) and left-over laws that name their user, T = {2, 3} leaves two laws of z, one for each order."""
+    """For n = 3, y = (0, 2, 2) and left-over distributions that name their user, T = {2, 3} leaves two of z, one for each order."""
     clones = Clones(lambda i, z: (Distribution.point(0), Distribution.point(1)), lambda i, z, x: Distribution.point(x), (2, 3))
     return len(clones.placed((0, 2, 2)).support) == 2
 
@@ -134,7 +134,7 @@ def lemma_33_proof(budget: Budget, *, first_place: bool = False) -> Verdict:
 def _reports(n: int, p: Fraction, bit: int) -> Distribution[tuple[int, ...]]:
     """rho_b: user 1 reports b, the others independent copies of Y, in a uniformly random order."""
     Y = Distribution({0: p / 2, 1: p / 2, 2: 1 - p})
-    return shuffled_law(
+    return shuffled_distribution(
         LocalRandomizer(("first", "other"), {"first": Distribution.point(bit), "other": Y}), ("first", *("other",) * (n - 1))
     ).then(lambda reports: Distribution.uniform(permutations(reports)))
 

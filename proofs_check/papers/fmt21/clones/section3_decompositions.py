@@ -11,10 +11,16 @@ from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdi
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer, described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.fmt21.clones import reduction as identity
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Law, binary_components, combination, left_over, left_over_of_two
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import (
+    AnyDistribution,
+    binary_components,
+    combination,
+    left_over,
+    left_over_of_two,
+)
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_clones import Case, private_cases
 from shuffleproof.spec.distribution import mixture
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 _T, _r, _r0, _r1 = sympy.symbols("T r r0 r1")
@@ -65,7 +71,7 @@ def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
     ]
 
     def holds(T: Fraction, randomizer: Randomizer) -> bool:
-        laws = randomizer.law(0), randomizer.law(1)
+        laws = randomizer.distribution(0), randomizer.distribution(1)
         q = binary_components(*laws, exp_epsilon0=T)
         if swapped:
             q = q[::-1]
@@ -130,7 +136,7 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
         symbolic.are_identical(two, (one + other) / 2),
     ]
 
-    def decomposes(T: Fraction, rest: Law, first: Law, second: Law) -> bool:
+    def decomposes(T: Fraction, rest: AnyDistribution, first: AnyDistribution, second: AnyDistribution) -> bool:
         p = min(Fraction(1), p_times_T / T)
         try:
             once, twice = left_over(rest, first, exp_epsilon0=T), left_over_of_two(rest, first, second, p=p)
@@ -140,7 +146,7 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
         return first_form and combination((p / 2, first), (p / 2, second), (1 - p, twice)) == rest
 
     def holds(T: Fraction, randomizer: Randomizer) -> bool:
-        return all(decomposes(T, *(randomizer.law(x) for x in roles)) for roles in permutations(randomizer.domain))
+        return all(decomposes(T, *(randomizer.distribution(x) for x in roles)) for roles in permutations(randomizer.domain))
 
     found = sampled.for_all(private_pairs(), holds=sampled.unpacked(holds), budget=budget, quick=80, full=1000)
     note = "the second form is the average of two applications (to x_0 and to x_1), not one after the other; eps0 = 0: any LO"
@@ -168,7 +174,10 @@ def equation_6(budget: Budget, *, swapped: bool = False) -> Verdict:
 def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
     """The domain with two fresh elements, randomized like 0 and like 1."""
     k = len(randomizer.domain)
-    extended = {x: randomizer.law(x) for x in randomizer.domain} | {k: randomizer.law(copy_of_0), k + 1: randomizer.law(1)}
+    extended = {x: randomizer.distribution(x) for x in randomizer.domain} | {
+        k: randomizer.distribution(copy_of_0),
+        k + 1: randomizer.distribution(1),
+    }
     return LocalRandomizer(range(k + 2), extended)
 
 
@@ -189,7 +198,8 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
         k = len(steps.pool[0].domain)
         levels = [(new.exp_epsilon0(), old.exp_epsilon0()) for new, old in zip(extended.pool, steps.pool, strict=True)]
         same = all(
-            adaptive_shuffled_law(extended.sequence, (k + b, *others)) == adaptive_shuffled_law(steps.sequence, (b, *others))
+            adaptive_shuffled_distribution(extended.sequence, (k + b, *others))
+            == adaptive_shuffled_distribution(steps.sequence, (b, *others))
             for b in (0, 1)
         )
         return same and all(new == old for new, old in levels)

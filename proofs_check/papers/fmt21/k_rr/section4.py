@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, Law
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import AnyDistribution, Clones
 from shuffleproof.proofs_check.papers.fmt21.k_rr import section4_reduction as reduction
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import Setting, least_users, lone_outcome, share, three_clones
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-Triple = tuple[Law, Law, Law]
+Triple = tuple[AnyDistribution, AnyDistribution, AnyDistribution]
 Case = tuple[Fraction, Fraction, AdaptiveSteps, dict[int, Triple], tuple[int, ...]]
 """p, q, adaptive randomizers on {0, 1, 2, 3}, their components by the randomizer's identity, (x_2..x_n); X_b = (b, x_2..x_n)."""
 
@@ -32,7 +32,7 @@ def decomposable_cases(draw: st.DrawFn, *, largest: int) -> Case:
     q = draw(st.sampled_from([Fraction(1, 2), Fraction(1)]) | st.fractions(min_value=0, max_value=1, max_denominator=7))
     pool, components = [], {}
     for _ in range(draw(st.integers(1, 2))):
-        *triple, first, second = (draw(laws(outputs=2)) for _ in range(5))
+        *triple, first, second = (draw(distributions(outputs=2)) for _ in range(5))
         mixed = [mixture([*((p, part) for part in triple), (1 - 3 * p, rest)]) for rest in (first, second)]
         special = [mixture([(q, triple[b]), (1 - q, triple[2])]) for b in (0, 1)]
         pool.append(LocalRandomizer(range(4), dict(enumerate([*special, *mixed]))))
@@ -42,12 +42,12 @@ def decomposable_cases(draw: st.DrawFn, *, largest: int) -> Case:
     return p, q, AdaptiveSteps(tuple(pool), keys), components, others
 
 
-def equal_laws(case: Case, *, swapped: bool = False) -> bool:
+def equal_distributions(case: Case, *, swapped: bool = False) -> bool:
     """A_s(X_0) = Phi(P) and A_s(X_1) = Phi(Q) exactly, with Phi from Algorithm 3."""
     p, q, steps, components, others = case
     phi = three_clones(steps.sequence, lambda i, z: components[id(steps.at(i, z))], others=others, p=p).of_counts()
     pair = dominating_pair(n=len(others) + 1, p=p, q=q)
-    return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
+    return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_distribution(steps.sequence, (b, *others)) for b in (0, 1))
 
 
 @statement(
@@ -78,7 +78,7 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
         return Verdict.refuted(witness, domain=domain, cases=expanded + 1)
     found = sampled.for_all(
         decomposable_cases(largest=1 if swapped else largest),
-        holds=lambda case: equal_laws(case, swapped=swapped),
+        holds=lambda case: equal_distributions(case, swapped=swapped),
         budget=budget,
         quick=15,
         full=80,
@@ -209,7 +209,7 @@ def empty_range(budget: Budget, *, users: int = 16) -> Verdict:
 
 
 def _defined(y: tuple[int, ...]) -> bool:
-    point: Law = Distribution.point(0)
+    point: AnyDistribution = Distribution.point(0)
     return Clones(lambda i, z: (point, point, point), lambda i, z, x: point, tuple(range(2, len(y) + 1)), kinds=3).is_defined(y)
 
 

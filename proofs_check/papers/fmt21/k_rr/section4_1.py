@@ -56,7 +56,7 @@ def definition(budget: Budget, *, uniform: int = 0) -> Verdict:
         total = order + size - 1
         parts = [(size / total, Distribution.uniform(range(size)))]
         return randomizer.exp_epsilon0() == (order if size > 1 else 1) and all(
-            mixture([*parts, ((order - 1) / total, Distribution.point(x))]) == randomizer.law(x) for x in range(size)
+            mixture([*parts, ((order - 1) / total, Distribution.point(x))]) == randomizer.distribution(x) for x in range(size)
         )
 
     found = exhaustive.for_all(

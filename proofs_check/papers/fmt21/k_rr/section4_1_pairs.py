@@ -15,10 +15,10 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, K
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.k_rr import k_rr_pair
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
-from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, kinds_of_others, profile
+from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, classes_of_others, profile
 from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
@@ -39,7 +39,7 @@ def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bo
     "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
     range="all n, k >= 3, eps0",
     governs=["spec.bounds.k_rr.k_rr_pair", "impl.ball.bounds.k_rr.k_rr_pairs"],
-    grounds=["laws-of-views#k-ary-response", EXACT],
+    grounds=["distributions-of-views#k-ary-response", EXACT],
     mutants={"the others hold 1": {"third": 0}},
     missing="merging beyond n = 5 and k = 5; the bound itself needs data processing only",
 )
@@ -48,7 +48,7 @@ def pair(budget: Budget, *, third: int = 2) -> Verdict:
 
     def holds(n: int, k: int, T: Fraction) -> bool:
         randomizer = k_rr(k=k, exp_epsilon0=T)
-        laws = [shuffled_law(randomizer, (b, *(third,) * (n - 1))) for b in (0, 1)]
+        laws = [shuffled_distribution(randomizer, (b, *(third,) * (n - 1))) for b in (0, 1)]
         merged = k_rr_pair.pair(n=n, k=k, exp_epsilon0=T)
         counted = [law.map(lambda z: (z.count(0), z.count(1), z.count(2), len(z) - sum(map(z.count, range(3))))) for law in laws]
         # the counts' distributions are equal, and merging has lost nothing
@@ -80,7 +80,7 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
     "neighbouring pairs; the largest delta over them is its delta",
     range="all n, k >= 2, eps0, eps >= 0",
     governs=["spec.bounds.k_rr.k_rr_exhaustive"],
-    grounds=["laws-of-views#k-ary-response", EXACT],
+    grounds=["distributions-of-views#k-ary-response", EXACT],
     mutants={"only the first class of datasets": {"kinds": 1}},
     missing="the symmetry beyond four users",
 )
@@ -89,9 +89,9 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
 
     def holds(n: int, k: int, T: Fraction) -> bool:
         randomizer = k_rr(k=k, exp_epsilon0=T)
-        kept = list(kinds_of_others(n=n, k=k))[:kinds]
+        kept = list(classes_of_others(n=n, k=k))[:kinds]
         few = [profile(others=others, k=k, exp_epsilon0=T) for others in kept]
-        every = [PrivacyProfile(*(shuffled_law(randomizer, data) for data in pair)) for pair in _unordered(range(k), n)]
+        every = [PrivacyProfile(*(shuffled_distribution(randomizer, data) for data in pair)) for pair in _unordered(range(k), n)]
         orders = {E for each in (*few, *every) for E in (Fraction(1), *each.corners())}
         p, q = k_rr_parameters(k=k, exp_epsilon0=T)
         above = PrivacyProfile(*dominating_pair(n=n, p=p, q=q))
@@ -125,7 +125,9 @@ def two_items(budget: Budget, *, most: int | None = None) -> Verdict:
         randomizer = k_rr(k=2, exp_epsilon0=T)
 
         def delta(*pair: tuple[int, ...]) -> Fraction:
-            return max(hockey_stick(*(shuffled_law(randomizer, data) for data in order), exp_epsilon=E) for order in (pair, pair[::-1]))
+            return max(
+                hockey_stick(*(shuffled_distribution(randomizer, data) for data in order), exp_epsilon=E) for order in (pair, pair[::-1])
+            )
 
         few = [delta((1,) * i + (0,) * (n - i), (1,) * (i + 1) + (0,) * (n - i - 1)) for i in range(n)]
         return max(few[:most]) == max(delta(*pair) for pair in neighbouring_datasets(range(2), n=n))
@@ -150,7 +152,7 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
 
     def holds(n: int, T: Fraction) -> bool:
         lam = factor * n / (T + 1)
-        few: list[PrivacyProfile[Any]] = [profile(others=others, k=2, exp_epsilon0=T) for others in kinds_of_others(n=n, k=2)]
+        few: list[PrivacyProfile[Any]] = [profile(others=others, k=2, exp_epsilon0=T) for others in classes_of_others(n=n, k=2)]
         bits: list[PrivacyProfile[Any]] = [*bit_sum.profiles(n=n, lam=lam)]
         noisier: list[PrivacyProfile[Any]] = [*bit_sum.profiles(n=n, lam=lam + (n - lam) / 10)]
         orders = {E for each in (*few, *bits) for E in (Fraction(1), *each.corners())}
@@ -189,7 +191,7 @@ def worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:
 
     largest = budget.pick(quick=4, full=5)
     settings = product(range(2, largest + 1), (3, 4, 5), _ORDERS)
-    cases = ((c, o) for c in settings for o in kinds_of_others(n=c[0], k=c[1]) if everywhere or not {0, 1} & set(o))
+    cases = ((c, o) for c in settings for o in classes_of_others(n=c[0], k=c[1]) if everywhere or not {0, 1} & set(o))
     found = exhaustive.least_slack(cases, slack=slack)
     against = found.counterexample
     return erratum(

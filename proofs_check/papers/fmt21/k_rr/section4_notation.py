@@ -25,8 +25,8 @@ _LEAK = Fraction(1, 10)
 def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
     """One message that reveals its bit rarely is (eps, delta)-DP, and no eps0-DP transcript; the largest ratios are those of the steps."""
     leaking = leaking_response(k=2, exp_epsilon0=Fraction(3), delta0=_LEAK)
-    is_approximate = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(3)) <= _LEAK
-    apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
+    is_approximate = hockey_stick(leaking.distribution(0), leaking.distribution(1), exp_epsilon=Fraction(3)) <= _LEAK
+    apart = hockey_stick(leaking.distribution(0), leaking.distribution(1), exp_epsilon=Fraction(10**9))
 
     def is_reached(case: tuple[Fraction, ...]) -> bool:
         first, after_0, after_1 = ([[(T if x == y else 1) / (T + 1) for y in range(2)] for x in range(2)] for T in case)
@@ -62,12 +62,12 @@ def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
 def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Response that reveals its input with probability delta0 has no eps0'; what shows a response in its place is delta0 close to it."""
     leaking = leaking_response(k=2, exp_epsilon0=Fraction(3), delta0=_LEAK)
-    apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
+    apart = hockey_stick(leaking.distribution(0), leaking.distribution(1), exp_epsilon=Fraction(10**9))
 
     def is_close(k: int, T: Fraction, delta0: Fraction) -> bool:
         tells, plain = (leaking_response(k=k, exp_epsilon0=T, delta0=each) for each in (delta0, Fraction(0)))
-        pure = all(hockey_stick(plain.law(x), plain.law(z), exp_epsilon=T) == 0 for x, z in product(range(k), repeat=2))
-        return pure and all(total_variation(tells.law(x), plain.law(x)) <= share * delta0 for x in range(k))
+        pure = all(hockey_stick(plain.distribution(x), plain.distribution(z), exp_epsilon=T) == 0 for x, z in product(range(k), repeat=2))
+        return pure and all(total_variation(tells.distribution(x), plain.distribution(x)) <= share * delta0 for x in range(k))
 
     cases = list(product((2, 3, 5), (Fraction(1), Fraction(3), Fraction(9)), (Fraction(0), _LEAK, Fraction(1, 2), Fraction(1))))
     found = exhaustive.for_all(cases, holds=exhaustive.unpacked(is_close))
@@ -96,14 +96,14 @@ def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:
     largest = budget.pick(quick=4, full=6)
     at = Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)
 
-    def is_law(n: int, parts: tuple[int, ...]) -> bool:
+    def is_distribution(n: int, parts: tuple[int, ...]) -> bool:
         p = [Fraction(part, sum(parts)) for part in parts]
         law = multinomial(n, p)
         alone = [sum((mass for counts, mass in law.items() if counts[i] == n), Fraction(0)) for i in range(len(p))]
         return n == 0 or (alone == [each**n for each in p] and sum([*p, *p][: len(p) - last]) == 1)
 
     cases = [(n, parts) for n in range(largest + 1) for parts in product(range(3), repeat=3) if sum(parts)]
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(is_law))
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(is_distribution))
     return erratum(
         witness="k = 3, p = (1/2, 1/4, 1/4), which are probabilities: the sum of p_3 over three i is 3/4",
         is_witness=sum(at) == 1 != len(at) * at[-1],

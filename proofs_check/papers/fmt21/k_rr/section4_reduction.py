@@ -20,16 +20,18 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.results import refined
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, History, Law, combination
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import AnyDistribution, Clones, History, combination
 from shuffleproof.spec.model import AdaptiveSequence
 from shuffleproof.spec.vocabulary.errors import require
 
 Counts = tuple[int, int, int]
-Components = Callable[[int, History], tuple[Law, Law, Law]]
+Components = Callable[[int, History], tuple[AnyDistribution, AnyDistribution, AnyDistribution]]
 """Q_1(x_1^0), Q_1(x_1^1) and Q_0 at a step i = 0, ..., n - 1 after some outputs."""
 
 
-def left_over_of_three(r: Law, components: tuple[Law, Law, Law], *, p: Fraction) -> Law:
+def left_over_of_three(
+    r: AnyDistribution, components: tuple[AnyDistribution, AnyDistribution, AnyDistribution], *, p: Fraction
+) -> AnyDistribution:
     """LO with r = p Q_1(x_1^0) + p Q_1(x_1^1) + p Q_0 + (1 - 3p) LO, equation (9); for p = 1/3 it has no weight, and r is returned.
 
     Raises DomainError if there is no such distribution.
@@ -43,7 +45,7 @@ def left_over_of_three(r: Law, components: tuple[Law, Law, Law], *, p: Fraction)
 
 def three_clones(randomizers: AdaptiveSequence, components: Components, *, others: Sequence[Any], p: Fraction) -> Clones:
     """Algorithm 3's inputs for randomizers that satisfy equation (9). Raises DomainError (when used) if they do not."""
-    left_over = lambda i, z, x: left_over_of_three(randomizers[i](z).law(x), components(i, z), p=p)  # noqa: E731
+    left_over = lambda i, z, x: left_over_of_three(randomizers[i](z).distribution(x), components(i, z), p=p)  # noqa: E731
     return Clones(components, left_over, tuple(others), kinds=3)
 
 
@@ -103,7 +105,7 @@ class Unknowns:
 
 
 def theorem_41(n: int, *, with_replacement: bool = False) -> bool:
-    """Return whether Theorem 4.1's Phi gives A_s(X_0) and A_s(X_1) for n users, at every output, for all p, q, components and laws."""
+    """Return whether Theorem 4.1's Phi gives A_s(X_0) and A_s(X_1) for n users, at every output, for all p, q and components."""
     u = Unknowns(n)
     sides = ((u.shuffled(b), u.post_processed(b, with_replacement=with_replacement)) for b in (0, 1))
     return all(symbolic.are_equal_polynomials(left, right) for left, right in sides)

@@ -25,7 +25,7 @@ _T = sympy.Symbol("T", positive=True)
 
 def _largest_distance(randomizer: Randomizer) -> Fraction:
     domain = randomizer.domain
-    return max(total_variation(randomizer.law(x), randomizer.law(other)) for x in domain for other in domain)
+    return max(total_variation(randomizer.distribution(x), randomizer.distribution(other)) for x in domain for other in domain)
 
 
 @statement(
@@ -42,7 +42,7 @@ def total_variation_remark(budget: Budget, *, share: Fraction = Fraction(1)) -> 
     """share: of (T - 1)/(T + 1) in the corrected statement."""
     T = Fraction(4)
     randomizer = binary_rr(exp_epsilon0=T)
-    distance = total_variation(randomizer.law(0), randomizer.law(1))
+    distance = total_variation(randomizer.distribution(0), randomizer.distribution(1))
     found = sampled.least_slack(
         exp_epsilon0s().flatmap(lambda order: randomizers(exp_epsilon0=order).map(lambda drawn: (order, drawn))),
         slack=lambda case: share * (case[0] - 1) / (case[0] + 1) - _largest_distance(case[1]),
@@ -67,18 +67,18 @@ def total_variation_remark(budget: Budget, *, share: Fraction = Fraction(1)) -> 
 def _decomposes(case: tuple[Fraction, Randomizer], *, share: Fraction) -> bool:
     """Equations (8) and (9) for p = share/(3 T), q = (T - 1)/(T + 1), Q_1(x_1^b) = Q(x_1^b) of Lemma 3.4, Q_0 their mean."""
     T, randomizer = case
-    Q = binary_components(randomizer.law(0), randomizer.law(1), exp_epsilon0=T)
+    Q = binary_components(randomizer.distribution(0), randomizer.distribution(1), exp_epsilon0=T)
     middle = mixture([(Fraction(1, 2), Q[0]), (Fraction(1, 2), Q[1])])
     q = (T - 1) / (T + 1)
-    if any(mixture([(q, Q[b]), (1 - q, middle)]) != randomizer.law(b) for b in (0, 1)):
+    if any(mixture([(q, Q[b]), (1 - q, middle)]) != randomizer.distribution(b) for b in (0, 1)):
         return False
     p = share / (3 * T)
     parts = (Q[0], Q[1], middle)
     needed = {y: p * sum((part[y] for part in parts), Fraction(0)) for y in randomizer.messages}
-    if any(needed[y] > randomizer.law(2)[y] for y in needed):
+    if any(needed[y] > randomizer.distribution(2)[y] for y in needed):
         return False
-    rest = left_over_of_three(randomizer.law(2), parts, p=p) if 3 * p < 1 else middle
-    return mixture([*((p, part) for part in parts), (1 - 3 * p, rest)]) == randomizer.law(2)
+    rest = left_over_of_three(randomizer.distribution(2), parts, p=p) if 3 * p < 1 else middle
+    return mixture([*((p, part) for part in parts), (1 - 3 * p, rest)]) == randomizer.distribution(2)
 
 
 @statement(

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived, for_finite_sets
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
 from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.fmt21.appendices import appendix_c, appendix_d
 from shuffleproof.proofs_check.papers.fmt21.clones import section3_1
@@ -22,23 +22,23 @@ from shuffleproof.proofs_check.papers.fmt21.preliminaries import section2, secti
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 
-Law = Distribution[Any]
-Laws = tuple[Law, Law, Law, Law]
+AnyDistribution = Distribution[Any]
+Distributions = tuple[AnyDistribution, AnyDistribution, AnyDistribution, AnyDistribution]
 ORDERS = (ONE, Fraction(3, 2), Fraction(3))
 RANGE = "finite sets of outcomes, numbers of any ordered field"
-LAWS: st.SearchStrategy[Laws] = st.tuples(*(laws(outputs=3) for _ in range(4)))
+DISTRIBUTIONS: st.SearchStrategy[Distributions] = st.tuples(*(distributions(outputs=3) for _ in range(4)))
 """Four distributions on three outcomes."""
 
 
-def drawn(budget: Budget, slack: Callable[[Laws], Fraction]) -> Verdict:
-    """Check that the slack of drawn laws is not negative: the first draw is of laws far apart, which a weaker claim does not survive."""
+def drawn(budget: Budget, slack: Callable[[Distributions], Fraction]) -> Verdict:
+    """Check that the slack of drawn distributions is not negative: the first are far apart, which a weaker claim does not survive."""
     first, second, third = (Distribution.point(y) for y in range(3))
-    far: Laws = (first, second, third, first)
-    found = sampled.least_slack(st.just(far) | LAWS, slack=slack, budget=budget, quick=20, full=200)
+    far: Distributions = (first, second, third, first)
+    found = sampled.least_slack(st.just(far) | DISTRIBUTIONS, slack=slack, budget=budget, quick=20, full=200)
     return found.verdict(domain=f"all of it by Coq; {found.cases} draws of four distributions on three outcomes", witness=str)
 
 
-def divergence(first: Law, second: Law, order: Fraction) -> Fraction:
+def divergence(first: AnyDistribution, second: AnyDistribution, order: Fraction) -> Fraction:
     """D_E of the first from the second."""
     return hockey_stick(first, second, exp_epsilon=order)
 
@@ -94,9 +94,9 @@ for_finite_sets(
     mutants={"0.9 (1 + e^eps) delta": {"share": Fraction(9, 10)}},
 )
 def deletion(budget: Budget, *, share: Fraction = ONE) -> Verdict:
-    listed = laws_in_parts(budget.pick(quick=3, full=4), 3)
+    listed = distributions_in_parts(budget.pick(quick=3, full=4), 3)
 
-    def slack(P: Law, Q: Law, rho: Law, E: Fraction) -> Fraction:
+    def slack(P: AnyDistribution, Q: AnyDistribution, rho: AnyDistribution, E: Fraction) -> Fraction:
         return share * (1 + E) * max(divergence(P, rho, E), divergence(rho, Q, E)) - divergence(P, Q, E**2)
 
     found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=exhaustive.unpacked(slack))
@@ -131,7 +131,7 @@ for_finite_sets(
     mutants={"delta once": {"times": 1}},
 )
 def rounds(budget: Budget, *, times: int = 2) -> Verdict:
-    def slack(case: Laws) -> Fraction:
+    def slack(case: Distributions) -> Fraction:
         """The second round is the first one, or the other way round, by what the first one said."""
         E = ORDERS[1]
         pairs = [case[:2], case[2:]]
@@ -140,7 +140,7 @@ def rounds(budget: Budget, *, times: int = 2) -> Verdict:
         return times * delta - divergence(both[0], both[1], E**2)
 
     close = (Distribution.over(10, {0: 3, 1: 7}), Distribution.over(10, {0: 1, 1: 9}))
-    found = sampled.least_slack(st.just((*close, *close)) | LAWS, slack=slack, budget=budget, quick=25, full=200)
+    found = sampled.least_slack(st.just((*close, *close)) | DISTRIBUTIONS, slack=slack, budget=budget, quick=25, full=200)
     return found.verdict(domain=f"all of it by Coq; two rounds of {found.cases} drawn pairs", witness=str)
 
 

@@ -9,18 +9,18 @@ import sympy
 
 from shuffleproof.proofs_check.ledger import SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s
 from shuffleproof.proofs_check.ledger.points import NUDGE
 from shuffleproof.spec.distribution import Distribution, bernoulli
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indistinguishable_on_all_events, max_divergence
-from shuffleproof.spec.model import LocalRandomizer, sequential_law, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, sequential_distribution, shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))  # e^epsilon: total variation first
-_Law = Distribution[int]
+_IntegerDistribution = Distribution[int]
 _Randomizer = LocalRandomizer[int, int]
 _Step = Callable[[tuple[int, ...]], _Randomizer]
 
@@ -44,14 +44,14 @@ _Step = Callable[[tuple[int, ...]], _Randomizer]
 def events_equal_divergence(
     budget: Budget,
     *,
-    characterised: Callable[[_Law, _Law, Fraction, Fraction], bool] = lambda p, q, order, delta: indistinguishable(
-        p, q, exp_epsilon=order, delta=delta
+    characterised: Callable[[_IntegerDistribution, _IntegerDistribution, Fraction, Fraction], bool] = lambda p, q, order, delta: (
+        indistinguishable(p, q, exp_epsilon=order, delta=delta)
     ),
 ) -> Verdict:
     outcomes, parts = 3, budget.pick(quick=4, full=7)
-    laws = laws_in_parts(parts, outcomes)
+    laws = distributions_in_parts(parts, outcomes)
 
-    def cases() -> Iterator[tuple[_Law, _Law, Fraction, Fraction]]:
+    def cases() -> Iterator[tuple[_IntegerDistribution, _IntegerDistribution, Fraction, Fraction]]:
         for p, q, order in product(laws, laws, _ORDERS):
             least = max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order))
             yield p, q, order, least
@@ -79,11 +79,11 @@ def events_equal_divergence(
 def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
     """Definition 2.1 by events over all datasets that differ in up to most_changed users, against the profile over spec's neighbours."""
     largest, parts = budget.pick(quick=2, full=3), budget.pick(quick=3, full=4)
-    laws = laws_in_parts(parts, 2)
+    laws = distributions_in_parts(parts, 2)
     randomizers = [LocalRandomizer((0, 1), {0: p, 1: q}) for p, q in product(laws, laws)]
 
     def holds(randomizer: _Randomizer, n: int, order: Fraction) -> bool:
-        views = {data: shuffled_law(randomizer, data) for data in product((0, 1), repeat=n)}
+        views = {data: shuffled_distribution(randomizer, data) for data in product((0, 1), repeat=n)}
         delta = max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in neighbouring_datasets((0, 1), n=n))
         close = [(x, y) for x, y in product(views, views) if 0 < _changed(x, y) <= most_changed]
 
@@ -110,12 +110,12 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
 def local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
     """spec's least e^eps0 satisfies the definition by events, and nothing smaller does."""
     outputs, parts = 3, budget.pick(quick=4, full=6)
-    laws = laws_in_parts(parts, outputs)
+    laws = distributions_in_parts(parts, outputs)
 
     def at_order(randomizer: _Randomizer, order: Fraction) -> bool:
         if not both_ways:
-            return hockey_stick(randomizer.law(0), randomizer.law(1), exp_epsilon=order) == 0
-        return indistinguishable_on_all_events(randomizer.law(0), randomizer.law(1), exp_epsilon=order, delta=Fraction(0))
+            return hockey_stick(randomizer.distribution(0), randomizer.distribution(1), exp_epsilon=order) == 0
+        return indistinguishable_on_all_events(randomizer.distribution(0), randomizer.distribution(1), exp_epsilon=order, delta=Fraction(0))
 
     def holds(randomizer: _Randomizer) -> bool:
         least = randomizer.exp_epsilon0()
@@ -134,7 +134,7 @@ def _changed(x: Sequence[int], y: Sequence[int]) -> int:
 
 
 def _transcripts(steps: Sequence[_Step]) -> dict[tuple[int, ...], Distribution[tuple[int, ...]]]:
-    return {data: sequential_law(steps, data) for data in product((0, 1), repeat=len(steps))}
+    return {data: sequential_distribution(steps, data) for data in product((0, 1), repeat=len(steps))}
 
 
 def _worst(laws: dict[tuple[int, ...], Distribution[tuple[int, ...]]], order: Fraction) -> Fraction:
@@ -177,7 +177,7 @@ def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict
     )
     leaky: list[_Step] = [lambda history: LocalRandomizer((0, 1), {0: coin, 1: coin}), _told_one]
     transcripts_private = _worst(_transcripts(leaky), Fraction(1)) <= Fraction(1, 10)
-    step_leaks = hockey_stick(_told_one((1,)).law(1), _told_one((1,)).law(0), exp_epsilon=Fraction(10**9)) == 1
+    step_leaks = hockey_stick(_told_one((1,)).distribution(1), _told_one((1,)).distribution(0), exp_epsilon=Fraction(10**9)) == 1
     against = pure.counterexample
     return erratum(
         witness="client 1 sends Bern(1/10) whatever its input, client 2 its input if z_1 = 1 and else 0: transcripts of neighbours are "
@@ -203,9 +203,9 @@ def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict
 def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fraction(3)) -> Verdict:
     """At eps = 0, the exact deltas of 2RR alone and shuffled among n users."""
     randomizer = binary_rr(exp_epsilon0=exp_epsilon0)
-    local = PrivacyProfile(randomizer.law(0), randomizer.law(1)).delta(exp_epsilon=Fraction(1))
+    local = PrivacyProfile(randomizer.distribution(0), randomizer.distribution(1)).delta(exp_epsilon=Fraction(1))
     pairs = list(neighbouring_datasets((0, 1), n=n))
-    views = [(shuffled_law(randomizer, x), shuffled_law(randomizer, y)) for x, y in pairs]
+    views = [(shuffled_distribution(randomizer, x), shuffled_distribution(randomizer, y)) for x, y in pairs]
     shuffled = max(PrivacyProfile(p, q).delta(exp_epsilon=Fraction(1)) for p, q in views)
     facts = f"2RR with e^eps0 = {exp_epsilon0}, n = {n}, eps = 0: shuffled delta = {shuffled}, local delta = {local}"
     domain = "one exact protocol, all neighbouring pairs (an existence claim)"

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import positive_parts, sampled, symbolic
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
 from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.spec.distribution import Distribution, bernoulli, mixture
 from shuffleproof.spec.divergence import hockey_stick
 
-_Law = Distribution[int]
+_IntegerDistribution = Distribution[int]
 _orders = st.fractions(min_value=1, max_value=6, max_denominator=4)
 _weights = st.fractions(min_value=0, max_value=1, max_denominator=6)
-_three = laws(outputs=3)
+_three = distributions(outputs=3)
 
 
-def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, witness: Callable[[Any], str]) -> Verdict:
+def _for_all_distributions(found: Search[Any], steps: Sequence[bool], *, domain: str, witness: Callable[[Any], str]) -> Verdict:
     """Proved outcome by outcome by these steps, and tried on random distributions through spec's own divergence."""
     refuted = found.verdict(domain=domain, witness=witness)
     if not found.holds:
@@ -83,13 +83,13 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
         symbolic.are_identical(sympy.Rational(factor) * (k + (1 - k)), sympy.S.One),  # sum over z of K(y, z), all but one z together
     ]
 
-    def slack(p: _Law, q: _Law, kernel: list[_Law], order: Fraction) -> Fraction:
+    def slack(p: _IntegerDistribution, q: _IntegerDistribution, kernel: list[_IntegerDistribution], order: Fraction) -> Fraction:
         after = hockey_stick(p.then(kernel.__getitem__), q.then(kernel.__getitem__), exp_epsilon=order)
         return factor * hockey_stick(p, q, exp_epsilon=order) - after
 
     reversible = st.just([Distribution.point(y) for y in (1, 2, 0)])
     cases = st.tuples(_three, _three, reversible | st.lists(_three, min_size=3, max_size=3), _orders)
-    return _for_all_laws(
+    return _for_all_distributions(
         sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=150, full=800),
         steps,
         domain="all finite distributions, kernels and orders e^eps >= 0",
@@ -111,13 +111,20 @@ def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
     parts = [(sign * (1 - w), p0 - E * q0), (sign * w, p1 - E * q1)]
     steps = [positive_parts.is_combination(mixed_term, parts, between={w: (0, 1)})]
 
-    def slack(p0: _Law, p1: _Law, q0: _Law, q1: _Law, weight: Fraction, order: Fraction) -> Fraction:
+    def slack(
+        p0: _IntegerDistribution,
+        p1: _IntegerDistribution,
+        q0: _IntegerDistribution,
+        q1: _IntegerDistribution,
+        weight: Fraction,
+        order: Fraction,
+    ) -> Fraction:
         mixed = hockey_stick(mixture([(1 - weight, p0), (weight, p1)]), mixture([(1 - weight, q0), (weight, q1)]), exp_epsilon=order)
         apart = (1 - weight) * hockey_stick(p0, q0, exp_epsilon=order) + weight * hockey_stick(p1, q1, exp_epsilon=order)
         return sign * (apart - mixed)
 
     cases = st.tuples(_three, _three, _three, _three, _weights, _orders)
-    return _for_all_laws(
+    return _for_all_distributions(
         sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=150, full=800),
         steps,
         domain="all finite distributions, weights and orders e^eps >= 0",
@@ -126,7 +133,7 @@ def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
 
 
 Data = tuple[Any, ...]
-Mechanism = Mapping[Data, _Law]
+Mechanism = Mapping[Data, _IntegerDistribution]
 
 
 def _worst(mechanism: Mechanism, neighbours: Callable[[Data, Data], bool], order: Fraction) -> Fraction:
@@ -134,7 +141,7 @@ def _worst(mechanism: Mechanism, neighbours: Callable[[Data, Data], bool], order
     return max((hockey_stick(mechanism[x], mechanism[y], exp_epsilon=order) for x, y in close), default=Fraction(0))
 
 
-def _subsampled(mechanism: Mechanism, data: Data, m: int) -> _Law:
+def _subsampled(mechanism: Mechanism, data: Data, m: int) -> _IntegerDistribution:
     """A'(X): run A on a uniform m-subset of X, in X's order."""
     subsets = list(combinations(range(len(data)), m))
     return mixture([(Fraction(1, len(subsets)), mechanism[tuple(data[i] for i in subset)]) for subset in subsets])
@@ -154,7 +161,7 @@ def _one_element(x: Data, y: Data) -> bool:
 def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
     m = draw(st.integers(1, 2))
     n = draw(st.integers(m + 1, 4))
-    mechanism = {data: draw(laws(outputs=2)) for data in combinations_with_replacement((0, 1, 2), m)}
+    mechanism = {data: draw(distributions(outputs=2)) for data in combinations_with_replacement((0, 1, 2), m)}
     return n, m, mechanism, draw(_orders)
 
 
@@ -225,7 +232,7 @@ def advanced_joint_convexity(
         positive_parts.is_combination(mixture_term, [(1 - t, p1 - alpha * p0), (t, p1 - alpha * q1)], **ranges),
     ]
 
-    def slack(a0: _Law, a1: _Law, b1: _Law, weight: Fraction, order: Fraction) -> Fraction:
+    def slack(a0: _IntegerDistribution, a1: _IntegerDistribution, b1: _IntegerDistribution, weight: Fraction, order: Fraction) -> Fraction:
         mixed = hockey_stick(
             mixture([(1 - weight, a0), (weight, a1)]), mixture([(1 - weight, a0), (weight, b1)]), exp_epsilon=1 + weight * (order - 1)
         )
@@ -234,7 +241,7 @@ def advanced_joint_convexity(
     found = sampled.least_slack(
         st.tuples(_three, _three, _three, _weights, _orders), slack=sampled.unpacked(slack), budget=budget, quick=150, full=800
     )
-    return _for_all_laws(
+    return _for_all_distributions(
         found,
         steps,
         domain="all q in [0, 1], alpha >= 1, P_0, P_1, Q_1; max is at least the mean with weights 1 - theta, theta",

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from shuffleproof.conformance.catalogue.inputs import indices, law, laws, numbers
+from shuffleproof.conformance.catalogue.inputs import distribution, distributions, indices, numbers
 from shuffleproof.spec import composition
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import bit_sum, histogram, real_sum, thresholds, zero_sum
 from shuffleproof.spec.protocols.thresholds import User
 from shuffleproof.spec.vocabulary.errors import DomainError, require
@@ -40,7 +40,7 @@ def _local_epsilon(given: Given) -> str:
 def _shuffle_law(given: Given) -> dict[str, str]:
     randomizer = _randomizer(given)
     dataset = indices(given["dataset"], parameter="dataset", below=len(randomizer.domain))
-    found = shuffled_law(randomizer, dataset)
+    found = shuffled_distribution(randomizer, dataset)
     return {",".join(map(str, y)): ratio_text(found[y]) for y in sorted(found.support)}
 
 
@@ -120,14 +120,14 @@ _ANSWERS: Mapping[str, Callable[[Given], Exact]] = {
 
 
 def _pair(given: Given) -> tuple[Distribution[int], Distribution[int]]:
-    rows = [law(given[key], parameter=key) for key in ("p", "q")]
+    rows = [distribution(given[key], parameter=key) for key in ("p", "q")]
     require(len(rows[0]) == len(rows[1]), parameter="q", value=given["q"], requirement=f"a law over {len(rows[0])} outcomes, as p is")
     p, q = (Distribution(dict(enumerate(row))) for row in rows)
     return p, q
 
 
 def _randomizer(given: Given) -> LocalRandomizer[int, int]:
-    rows = laws(given["laws"])
+    rows = distributions(given["laws"])
     return LocalRandomizer(range(len(rows)), {x: Distribution(dict(enumerate(row))) for x, row in enumerate(rows)})
 
 

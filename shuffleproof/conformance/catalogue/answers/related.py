@@ -24,8 +24,8 @@ def certain(relation: Relation, stored: Sequence[Mapping[str, Any]]) -> bool:
 
 def _same(one: Expected, other: Expected) -> bool:
     """Equal where exact; for irrational truths the same two neighbouring decimals."""
-    if one.law is not None:
-        return one.law == other.law
+    if one.distribution is not None:
+        return one.distribution == other.distribution
     assert one.lower is not None
     assert one.upper is not None
     assert other.lower is not None

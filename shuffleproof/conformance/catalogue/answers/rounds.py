@@ -24,7 +24,7 @@ from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR, CLONES, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, parse_epsilon, probability, renyi_order
 
 Given = Mapping[str, str]

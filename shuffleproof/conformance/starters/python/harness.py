@@ -37,7 +37,7 @@ def exponential(text: str) -> Fraction:
     return Fraction(math.exp(value))
 
 
-def law(given: dict[str, str]) -> dict[str, str]:
+def distribution(given: dict[str, str]) -> dict[str, str]:
     """The distribution of one report: outcome -> probability, as texts."""
     k = 2 if given["randomizer"] == "binary-rr" else int(given["k"])
     x, T = int(given["input"]), exponential(given["epsilon0"])
@@ -60,7 +60,7 @@ def answer(operation: str, given: dict[str, str]) -> dict[str, object]:
     try:
         if operation == "epsilon":
             return {"claim": "upper", "value": epsilon(given)}
-        return {"claim": "law", "value": law(given)}
+        return {"claim": "law", "value": distribution(given)}
     except (RefusedError, ValueError) as reason:
         return {"refused": str(reason)}
     except UnsupportedError as reason:
