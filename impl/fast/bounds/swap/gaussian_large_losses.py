@@ -37,6 +37,12 @@ _CLOSE = Fraction(10012, 10000)
 """Where the bound is within this of what one pair of datasets reaches no other one is asked."""
 _HOPELESS = 1.5
 """How many times delta the bound may be near the epsilon of that pair, for the search to go on."""
+_OUTWEIGHED = 1000
+"""How many times what one report says small losses alone say, about, for large ones not to be asked: none decides there."""
+_TINY = 1e-20
+"""And how much that is at least: what is less, sums on a grid hardly tell apart, and large losses may win."""
+_FAR_AWAY = 30.0
+"""Deviations at which small losses say nothing."""
 _RATIO = 1.01
 """Of one loss that is told apart to the next, and"""
 _SMALLEST = 1e-2
@@ -59,10 +65,19 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> tuple[float, bool] | 
         return None
     with working():
         E = float(exponential(epsilon))
-    if not one_large_loss.decides(pair_distribution(sigma, z).losses(E), n=n):
+    outweighed = _of_small_losses(n, float(1 / sigma), E) > max(_TINY, _OUTWEIGHED * least)
+    if outweighed or not one_large_loss.decides(pair_distribution(sigma, z).losses(E), n=n):
         return None
     found = delta_at(n=n, sigma=sigma, z=z, exp_epsilon=E, about=float(least))
     return None if found is None else (min(1.0, found), found <= least * _CLOSE)
+
+
+def _of_small_losses(n: int, rate: float, E: float) -> float:
+    """About what delta of that pair were if no loss were large and their sum normal; small: of likelihood ratios below n E."""
+    beyond = (math.log(n * E) - 3 * rate**2 / 2) / rate  # what such reports are below, from where their mean square is centred
+    deviation = math.sqrt(math.expm1(rate**2) * math.erfc(-beyond / math.sqrt(2)) / 2 / n)
+    x = (E - 1) / deviation if deviation else math.inf
+    return deviation * (math.exp(-x * x / 2) / math.sqrt(2 * math.pi) - x * math.erfc(x / math.sqrt(2)) / 2) if x < _FAR_AWAY else 0.0
 
 
 def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> tuple[Fraction, bool] | None:

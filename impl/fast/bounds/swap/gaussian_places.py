@@ -20,10 +20,18 @@ from functools import lru_cache
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
-from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest_ratio, losses_too_likely
+from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import (
+    end_for,
+    ends,
+    largest_ratio,
+    losses_at,
+    losses_too_likely,
+    pair_distribution,
+)
+from shuffleproof.impl.fast.bounds.blanket.one_sum import approached
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossDistribution
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
@@ -56,7 +64,9 @@ _MOST_SHORT = 64
 _LARGEST_EXPONENT = 700
 """Of a float, in a guess."""
 _STEEP = 1
-"""The largest sigma for which short cells are tried."""
+"""The largest sigma for which short cells are tried, and up to which one pair of datasets is the better guess."""
+_ROUGH = 6e-3
+"""Width of the smoothing of that guess."""
 
 
 @in_floats(GAUSSIAN_PLACE)
@@ -88,8 +98,10 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
     large = gaussian_large_losses.epsilon(n=supported(n), sigma=sigma, delta=delta)
     if large and large[1]:
         return at_most(large[0])
-    top, loss_types = largest_ratio(sigma, _end_for(sigma, delta)), loss_types_for(sigma, n, delta)
-    found = _AskedOfNoise(loss_types, top, n).epsilon(delta)
+    asked = _AskedOfNoise(loss_types_for(sigma, n, delta), largest_ratio(sigma, _end_for(sigma, delta)), n)
+    if sigma < _STEEP and (z := end_for(sigma, delta)) is not None:
+        asked.pair = pair_distribution(sigma, z)
+    found = asked.epsilon(delta, None if asked.pair is None else float(delta))
     return at_most(min(found, large[0]) if large else found)
 
 
@@ -198,12 +210,20 @@ class GaussianLosses(Inputs, TripleLosses):
 
 
 class _AskedOfNoise(InOnePool):
-    """The same, where one large loss of one report may be nearly all of delta: of narrow noise the saddle point knows nothing of it."""
+    """The same, where few large losses may be nearly all of delta: of narrow noise the saddle point knows nothing of them.
+
+    pair: the datasets whose delta is a guess of it, if it is to be one.
+    """
 
     loss_types: GaussianLosses
+    pair: LossDistribution | None = None
 
     def logarithm(self, epsilon: Epsilon, found: Place | None) -> float:
         """About ln delta."""
+        if self.pair is not None:
+            sides = approached(losses_at(self.pair, float(epsilon.bounds(bits=64)[1])), n=self.n, width=_ROUGH)
+            if sides is not None and sides[0] > 0.0:
+                return math.log((sides[0] + sides[1]) / 2)
         rate, exponent = self.loss_types.rate, float(epsilon.bounds(bits=64)[1]) + math.log(self.n)
         # R_1(y > t) - n E R_0(y > t) is largest where the likelihood ratio is n E
         first, second = (math.erfc((exponent / rate + sign * rate / 2) / math.sqrt(2)) / 2 for sign in (-1, 1))

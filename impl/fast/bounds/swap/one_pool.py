@@ -114,8 +114,10 @@ class InOnePool:
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
 
-    def epsilon(self, delta: Fraction) -> Fraction:
-        """Return an epsilon at which delta is at most that, near the least such one."""
+    def epsilon(self, delta: Fraction, at_last: float | None = None) -> Fraction:
+        """Return an epsilon at which delta is at most that, near the least such one. at_last: see `least`."""
         target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
         among = self.place(target)
-        return least(lambda x: self.delta(Epsilon(x, None), target), lambda x: self.logarithm(Epsilon(x, None), among), delta, top)
+        return least(
+            lambda x: self.delta(Epsilon(x, None), target), lambda x: self.logarithm(Epsilon(x, None), among), delta, top, at_last=at_last
+        )
