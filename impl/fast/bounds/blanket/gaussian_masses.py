@@ -8,11 +8,10 @@ convergents lie on either side of it in turn.
 import math
 from collections.abc import Iterable
 from decimal import Decimal, getcontext
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
-from shuffleproof.impl.fast.numeric.results import PI, decimal_of
+from shuffleproof.impl.fast.numeric.results import PI
 
 _CONVERGENTS = 1100
 """Depth of the continued fraction, times a^2: so deep, and `_MORE`, neighbouring convergents agree to `AGREE` from a = 3 on."""
@@ -21,17 +20,18 @@ AGREE = Decimal("1e-22")
 """Relative error of a tail."""
 _LEFT_OUT = 1e-34
 """What may be left out of a power series, next to its sum."""
+_SAME = Decimal("1e-45")
+"""Relative difference of the widths of cells that are taken to be one, which roundings of their ends leave."""
 _PER_UNIT = 16
 """How finely |a| h is told apart where terms are counted."""
 
 
-def cell_masses(ends: Iterable[Fraction]) -> list[Decimal]:
+def cell_masses(ends: Iterable[Decimal]) -> list[Decimal]:
     """Return the masses of N(0, 1) between neighbouring ends, to a relative error of 1e-30: of 10^4 cells at most."""
-    found, step = [], None
-    for low, high in pairwise(ends):
-        a = decimal_of(low)
-        if high - low != step:
-            step, h = high - low, decimal_of(high - low)
+    found, h = [], Decimal(0)
+    for a, b in pairwise(ends):
+        if abs(b - a - h) > _SAME * h:
+            h = b - a
             density, factor, following = _density(a), (-(a + h / 2) * h).exp(), (-h * h).exp()
         found.append(density * _integral(a, h))
         density, factor = density * factor, factor * following

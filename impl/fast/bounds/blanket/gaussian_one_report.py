@@ -60,4 +60,4 @@ def _beyond(z: Fraction) -> Decimal:
     if z >= _FAR:
         return tail(decimal_of(z))
     cells = math.ceil((_FAR - z) / _CELL)
-    return sum(cell_masses([z + (_FAR - z) * Fraction(j, cells) for j in range(cells + 1)]), tail(decimal_of(_FAR)))
+    return sum(cell_masses([decimal_of(z + (_FAR - z) * Fraction(j, cells)) for j in range(cells + 1)]), tail(decimal_of(_FAR)))

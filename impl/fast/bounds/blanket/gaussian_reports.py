@@ -81,7 +81,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
             found = Found(Fraction(0), given_away)
         else:
             found = delta_of([law], n=n, epsilon0=top, epsilon=epsilon)
-        left = [] if given_away <= found.upper * Fraction(_SHARE) else _further(left[1:], found.lower)
+        left = () if given_away <= found.upper * Fraction(_SHARE) else _further(left[1:], found.lower)
     assert found is not None
     if quick is None or quick[1] >= found.upper:
         return found
@@ -200,12 +200,13 @@ def root(evaluate: Callable[[float], float | None], delta: Fraction, start: Frac
     return None if best is None else Fraction(best)
 
 
-def ends(sigma: Fraction) -> list[Fraction]:
+@lru_cache(maxsize=32)
+def ends(sigma: Fraction) -> tuple[Fraction, ...]:
     """Every z for which losses and masses are floats."""
-    return [z for z in _ENDS if 1 + 2 * z * sigma <= 2 * sigma**2 * _LARGEST_EXPONENT and z + 1 / sigma <= _FARTHEST]
+    return tuple(z for z in _ENDS if 1 + 2 * z * sigma <= 2 * sigma**2 * _LARGEST_EXPONENT and z + 1 / sigma <= _FARTHEST)
 
 
-def _further(ends: list[Fraction], delta: Fraction) -> list[Fraction]:
+def _further(ends: tuple[Fraction, ...], delta: Fraction) -> tuple[Fraction, ...]:
     """Return the ends from the first at which far less than delta is revealed; or the last, or all but the first eight."""
     with working():
         wanted = decimal_of(delta) * _SHARE
@@ -254,15 +255,14 @@ def largest_ratio(sigma: Fraction, z: Fraction) -> Epsilon:
 def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> LossDistribution:
     """u and v against m: a cell's mass goes to its two ends, its mean of u kept; at an end the means of two cells are one."""
     with working():
-        centre = 1 / (2 * sigma)  # of [0, 1], in units of sigma from 0
+        centre = decimal_of(1 / (2 * sigma))  # of [0, 1], in units of sigma from 0
         fine = min(z, Fraction(_FINE_TO))
-        step = (centre + fine) / cells
-        ends = [-fine + j * step for j in range(cells + 1)]
-        further = math.ceil((z - fine) / _COARSE_CELL)
-        ends = [-z + j * Fraction(z - fine, max(further, 1)) for j in range(further)] + ends
+        step, further = (centre + decimal_of(fine)) / cells, math.ceil((z - fine) / _COARSE_CELL)
+        ends = [decimal_of(-z + j * Fraction(z - fine, further)) for j in range(further)] + [
+            step * j - decimal_of(fine) for j in range(cells + 1)
+        ]
         first, second = cell_masses(ends), cell_masses([end - 2 * centre for end in ends])
-        rate = decimal_of(1 / sigma)
-        ratios = [(rate * (decimal_of(centre) - decimal_of(end))).exp() for end in ends]
+        ratios = [(2 * centre * (centre - end)).exp() for end in ends]
         mass, moved = [Decimal(0)] * len(ratios), [Decimal(0)] * len(ratios)
         for j, ((high, low), in_first, in_second) in enumerate(zip(pairwise(ratios), first, second, strict=True)):
             of_cell = in_first / in_second
@@ -278,13 +278,19 @@ def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> LossDistribut
     return LossDistribution(masses, u, v, mean_u, mean_v, beyond=given_away)
 
 
+def _merged(below: Fraction, away: Fraction, above: Fraction) -> tuple[list[Decimal], list[Decimal]]:
+    """Masses of N(0, 1) and N(away, 1) in cells from `below` below 0 to `above` above `away`, and in the two tails."""
+    step, shift = decimal_of((below + away + above) / _MERGED), decimal_of(away)
+    ends = [step * j - decimal_of(below) for j in range(_MERGED + 1)]
+    of_0, of_1 = ([tail(-at[0]), *cell_masses(at), tail(at[-1])] for at in (ends, [end - shift for end in ends]))
+    return of_0, of_1
+
+
 @lru_cache(maxsize=32)
 def pair_distribution(sigma: Fraction, z: Fraction) -> LossDistribution:
     """u = R_1/R_0 and v = 1: all others hold 0, and the one who holds 1 is looked for; reports merged into cells up to z beyond 1."""
     with working():
-        away = 1 / sigma
-        ends = [-_BELOW + j * (_BELOW + away + z) / _MERGED for j in range(_MERGED + 1)]
-        of_0, of_1 = ([tail(-decimal_of(at[0])), *cell_masses(at), tail(decimal_of(at[-1]))] for at in (ends, [end - away for end in ends]))
+        of_0, of_1 = _merged(Fraction(_BELOW), 1 / sigma, z)
         return LossDistribution.of(zip(of_0, of_1, of_0, strict=True), dataset="inputs 1 and 0; all others hold 0")
 
 
@@ -300,8 +306,7 @@ def homogeneous_distribution(sigma: Fraction, delta: Fraction | None) -> tuple[L
         if delta is not None:
             far = Fraction(math.floor(8 * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) - 4, 8)
         far = min(max(far, _ENDS[0]), _FARTHEST - away)
-        ends = [-far + j * (away + 2 * far) / _MERGED for j in range(_MERGED + 1)]
-        of_0, of_1 = ([tail(-decimal_of(at[0])), *cell_masses(at), tail(decimal_of(at[-1]))] for at in (ends, [end - away for end in ends]))
+        of_0, of_1 = _merged(far, away, far)
         law = LossDistribution.of(zip(of_0, of_0, of_1, strict=True), dataset="inputs 0 and 1; all others hold 0")
         largest = max(max(first / second, second / first) for first, second in zip(of_0, of_1, strict=True))
         return law, Epsilon(Fraction(largest.ln() * (1 + AGREE)), None)

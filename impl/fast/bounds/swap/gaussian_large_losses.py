@@ -65,7 +65,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> tuple[float, bool] | 
         return None
     with working():
         E = float(exponential(epsilon))
-    outweighed = _of_small_losses(n, float(1 / sigma), E) > max(_TINY, _OUTWEIGHED * least)
+    outweighed = _of_small_losses(n, float(1 / sigma), E) > max(_TINY, float(_OUTWEIGHED * least))
     if outweighed or not one_large_loss.decides(pair_distribution(sigma, z).losses(E), n=n):
         return None
     found = delta_at(n=n, sigma=sigma, z=z, exp_epsilon=E, about=float(least))

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -118,6 +119,5 @@ class InOnePool:
         """Return an epsilon at which delta is at most that, near the least such one. at_last: see `least`."""
         target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
         among = self.place(target)
-        return least(
-            lambda x: self.delta(Epsilon(x, None), target), lambda x: self.logarithm(Epsilon(x, None), among), delta, top, at_last=at_last
-        )
+        guess = lru_cache(maxsize=None)(lambda x: self.logarithm(Epsilon(x, None), among))
+        return least(lambda x: self.delta(Epsilon(x, None), target), guess, delta, top, at_last=at_last)
