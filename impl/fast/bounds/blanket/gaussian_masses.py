@@ -49,30 +49,31 @@ def _density(a: Decimal) -> Decimal:
 
 
 def _integral(a: Decimal, h: Decimal) -> Decimal:
-    """Integrate e^(-a s - s^2/2) from 0 to h by its power series, whose coefficients satisfy (k + 1) c_(k+1) = -a c_k - c_(k-1)."""
-    before, c, power, total = Decimal(0), Decimal(1), h, h
-    for k in range(1, _terms(math.ceil(abs(a) * h * _PER_UNIT), float(h)) + 1):
-        before, c = c, -(a * c + before) / k
-        power *= h
-        total += c * power / (k + 1)
+    """Integrate e^(-a s - s^2/2) from 0 to h by its Taylor series, whose derivatives at 0 satisfy e_(k+1) = -a e_k - k e_(k-1)."""
+    before, e, total = Decimal(0), Decimal(1), h
+    for k, weight in enumerate(_weights(math.ceil(abs(a) * h * _PER_UNIT), h, getcontext().prec)):
+        before, e = e, -(a * e + k * before)
+        total += e * weight
     return total
 
 
 @lru_cache(maxsize=1024)
-def _terms(parts: int, h: float) -> int:
-    """After how many coefficients what is left out is below `_LEFT_OUT` of the integral, where |a| h <= x = parts/_PER_UNIT.
+def _weights(parts: int, h: Decimal, digits: int) -> tuple[Decimal, ...]:
+    """h^(k+1)/(k+1)! for k from 1 until what is left out is below `_LEFT_OUT` of the integral, where |a| h <= x = parts/_PER_UNIT.
 
-    d_k = |c_k| h^k <= (x d_(k-1) + h^2 d_(k-2))/k <= q max(d_(k-1), d_(k-2)), q = (x + h^2)/k, so that beyond k, once q <= 1/2, all d sum
-    to 2 max(d_k, d_(k-1)) at most; the integral is at least h e^(-x - h^2/2).
+    d_k = |e_k| h^k/k! <= (x d_(k-1) + h^2 d_(k-2))/k <= q max(d_(k-1), d_(k-2)), q = (x + h^2)/k, so that beyond k, once q <= 1/2, all d
+    sum to 2 max(d_k, d_(k-1)) at most; the integral is at least h e^(-x - h^2/2).
     """
-    x, square = parts / _PER_UNIT, h * h * (1 + 1e-15)
+    assert getcontext().prec == digits
+    x, square = parts / _PER_UNIT, float(h * h) * (1 + 1e-15)
     assert x <= 8
-    assert h <= 0.25
-    before, d, k = 0.0, 1.0, 0
-    while 2 * (x + square) > k or 2.01 * max(d, before) > _LEFT_OUT * math.exp(-x - square / 2):
-        k += 1
-        before, d = d, (x * d + square * before) / k
-    return k
+    assert h <= Decimal("0.25")
+    before, d, weight, weights = 0.0, 1.0, h, list[Decimal]()
+    while 2 * (x + square) > len(weights) or 2.01 * max(d, before) > _LEFT_OUT * math.exp(-x - square / 2):
+        weight *= h / (len(weights) + 2)
+        weights.append(weight)
+        before, d = d, (x * d + square * before) / len(weights)
+    return tuple(weights)
 
 
 def tail(a: Decimal) -> Decimal:

@@ -67,6 +67,8 @@ _STEEP = 1
 """The largest sigma for which short cells are tried, and up to which one pair of datasets is the better guess."""
 _ROUGH = 6e-3
 """Width of the smoothing of that guess."""
+_FROM = 4
+"""Times the epsilon of a normal sum, where guesses begin: below the epsilon of narrow noise the pair's sides say nothing."""
 
 
 @in_floats(GAUSSIAN_PLACE)
@@ -101,17 +103,21 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
     asked = _AskedOfNoise(loss_types_for(sigma, n, delta), largest_ratio(sigma, _end_for(sigma, delta)), n)
     if sigma < _STEEP and (z := end_for(sigma, delta)) is not None:
         asked.pair = pair_distribution(sigma, z)
-    found = asked.epsilon(delta, None if asked.pair is None else float(delta))
+    start = math.inf if asked.pair is None else _FROM * _normal(sigma, n, delta)
+    found = asked.epsilon(delta, start=start, at_last=None if asked.pair is None else float(delta))
     return at_most(min(found, large[0]) if large else found)
 
 
 def loss_types_for(sigma: Fraction, n: int, delta: Fraction) -> GaussianLosses:
     """Choose an end at which far less than delta is revealed, and cells whose means are raised by far less than about epsilon."""
-    rate = float(1 / sigma)
-    about = math.sqrt(2 * max(1.0, -math.log(delta)) * math.expm1(rate**2) / n)
-    width = math.sqrt(8 * _RAISED * about) / rate * POINTS
+    width = math.sqrt(8 * _RAISED * _normal(sigma, n, delta)) * float(sigma) * POINTS
     short = 1 << math.floor(math.log2(width)) if width >= POINTS / _MOST_SHORT and sigma <= _STEEP else 0
     return _loss_types(sigma, _end_for(sigma, delta), min(short, 1 << math.floor(math.log2(min(1.0, float(sigma)) * POINTS))))
+
+
+def _normal(sigma: Fraction, n: int, delta: Fraction) -> float:
+    """About the epsilon of a sum that is normal."""
+    return math.sqrt(2 * max(1.0, -math.log(delta)) * math.expm1(float(1 / sigma) ** 2) / n)
 
 
 def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:

@@ -115,9 +115,9 @@ class InOnePool:
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
 
-    def epsilon(self, delta: Fraction, at_last: float | None = None) -> Fraction:
-        """Return an epsilon at which delta is at most that, near the least such one. at_last: see `least`."""
+    def epsilon(self, delta: Fraction, *, start: float = math.inf, at_last: float | None = None) -> Fraction:
+        """Return an epsilon at which delta is at most that, near the least such one. start, at_last: see `least`."""
         target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
         among = self.place(target)
         guess = lru_cache(maxsize=None)(lambda x: self.logarithm(Epsilon(x, None), among))
-        return least(lambda x: self.delta(Epsilon(x, None), target), guess, delta, top, at_last=at_last)
+        return least(lambda x: self.delta(Epsilon(x, None), target), guess, delta, top, start=start, at_last=at_last)
