@@ -12,7 +12,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise, repeat
+from operator import mul
 
 import numpy as np
 
@@ -262,7 +263,8 @@ def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> LossDistribut
             step * j - decimal_of(fine) for j in range(cells + 1)
         ]
         first, second = cell_masses(ends), cell_masses([end - 2 * centre for end in ends])
-        ratios = [(2 * centre * (centre - end)).exp() for end in ends]
+        first_ratios = [(2 * centre * (centre - end)).exp() for end in ends[: further + 1]]
+        ratios = [*first_ratios[:-1], *accumulate(repeat((-2 * centre * step).exp(), cells), mul, initial=first_ratios[-1])]
         mass, moved = [Decimal(0)] * len(ratios), [Decimal(0)] * len(ratios)
         for j, ((high, low), in_first, in_second) in enumerate(zip(pairwise(ratios), first, second, strict=True)):
             of_cell = in_first / in_second
