@@ -15,7 +15,7 @@ from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers import noise_on_levels
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError, require, require_one_of
-from shuffleproof.spec.vocabulary.given_distribution import OF_DISTRIBUTIONS, PLACE_OF_DISTRIBUTION, GivenDistribution, View
+from shuffleproof.spec.vocabulary.given_distribution import MOST_USERS, OF_DISTRIBUTIONS, PLACE_OF_DISTRIBUTION, GivenDistribution, View
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -40,8 +40,6 @@ BY_WHOLE_DISTRIBUTION = {
 PLACE_FROM = 400
 """Users from which on the random-swap bound is asked: for fewer the blanket's is seldom larger."""
 _IN_FLOATS = "for numbers in floats, FromDistribution(..., normalize=True) divides each row by its sum; rounding: how far the truth may lie"
-_MOST_USERS = 10**9
-"""Users of a given distribution at most, whoever answers: float64 and the optimal pair go no further, and balls come to no end there."""
 _EXACT_TO = 12
 """Users up to which exact arithmetic is cheap, where inputs and outcomes are few."""
 _FEW = 8
@@ -253,7 +251,7 @@ def ask(
     carries "another-place". Raises DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError.
     """
     record = BY_WHOLE_DISTRIBUTION[require_one_of(method, BY_WHOLE_DISTRIBUTION, parameter="method")]
-    users, given = count(n, parameter="n", maximum=_MOST_USERS), whole(distribution)
+    users, given = count(n, parameter="n", maximum=MOST_USERS), whole(distribution)
     if quantity == "renyi" and any(min(column) == 0 < max(column) for column in given.columns):
         raise RegimeError(
             statement=record.statement,

@@ -32,8 +32,19 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
     require,
 )
+from shuffleproof.spec.vocabulary.given_distribution import MOST_USERS
 from shuffleproof.spec.vocabulary.methods import MethodName
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, in_words, parse_epsilon, probability, renyi_order
+from shuffleproof.spec.vocabulary.numerals import (
+    LARGEST_COUNT,
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    in_words,
+    parse_epsilon,
+    probability,
+    renyi_order,
+)
 from shuffleproof.spec.vocabulary.scope import Mechanisms, Relation
 
 __dir__ = own_names(__name__)
@@ -357,7 +368,7 @@ class Shuffled(Mechanism):
         if not isinstance(self.randomizer, Randomizer):
             wanted = "a randomizer, such as KRR(k=10, epsilon0=1) or AnyRandomizer(epsilon0=1)"
             raise DomainError(parameter="randomizer", value=self.randomizer, requirement=wanted)
-        count(self.n, parameter="n")
+        count(self.n, parameter="n", maximum=MOST_USERS if isinstance(self.randomizer, FromDistribution) else LARGEST_COUNT)
 
     def __str__(self) -> str:
         return f"shuffled {self.randomizer}, n = {as_given(n=self.n)['n']}"

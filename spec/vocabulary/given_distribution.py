@@ -12,6 +12,8 @@ from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ANOTHE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 
 View = Literal["above", "below"]
+MOST_USERS = 10**9
+"""Users of a given distribution at most, whoever answers: float64 and the optimal pair go no further, and balls come to no end there."""
 _GIVEN = ("BEYOND.any-law-given",)
 OF_DISTRIBUTIONS: Mapping[View, Method] = {
     "above": replace(
