@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, summed
-from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import LENGTH, SMALLEST_DELTA, epsilon_of, supported
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import LATTICE, LENGTH, SMALLEST_DELTA, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
 from shuffleproof.impl.fast.numeric.results import (
     SCALAR_ERROR,
@@ -77,17 +77,23 @@ class _Pair:
             a, d, q, x = map(decimal_of, (self.a, self.d, self.q, self.x))
             return LossDistribution.of([(a, a * q, a * q * x), (a, a * q * x, a * q), *([(d, d * q, d * q)] if d else [])])
 
-    def losses(self, epsilon: Epsilon) -> Losses:
-        """Return the distribution of L at epsilon below ln p, its values within a few roundings however near to ln p that is."""
+    def sides(self, epsilon: Epsilon) -> tuple[float, float]:
+        """Return floats around delta at epsilon below ln p, the values of L within a few roundings however near to ln p that is.
+
+        Its unit is its largest value at epsilon = 0, q (1 - x): sums that are 0 stand on the grid there, where a part of a step would show.
+        """
         E_minus_1 = exponential_minus_1(epsilon) if epsilon.exp != 1 else Decimal(0)
         difference = Decimal(1) if self.top is None else exponential_difference(self.top, epsilon)
         with working():
-            q, x = decimal_of(self.q), decimal_of(self.x)
-            first = difference if self.top is None else difference * x
-            at = [q * first, -q * (E_minus_1 + 1 - x), -q * E_minus_1]
+            apart = decimal_of(1 - self.x)
+            first = difference if self.top is None else difference * decimal_of(self.x)
+            at = [first / apart, -(E_minus_1 + apart) / apart, -E_minus_1 / apart]
             below, above = np.array([outward(y - abs(y) * SCALAR_ERROR, y + abs(y) * SCALAR_ERROR) for y in at]).T
             mass = np.array([float(decimal_of(each)) for each in (self.a, self.a, self.d)])
-        return Losses(mass, above, below, 2 * U)
+        lower, upper, _ = summed(Losses(mass, above, below, 2 * U), n=self.n, length=LENGTH, both=self.n <= LATTICE)
+        with working():
+            unit = decimal_of(self.q) * apart
+            return outward(Decimal(lower) * unit * (1 - SCALAR_ERROR), Decimal(upper) * unit * (1 + SCALAR_ERROR))
 
     def largest_ratio(self) -> int:
         """For infinite p, the largest finite likelihood ratio (a + d)/(b + d): n where d exists, else n - 1; at least 1."""
@@ -124,7 +130,7 @@ def delta(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, epsilon: E
         return Found.exactly(0)
     if pair.top is None and epsilon >= Epsilon(None, Fraction(pair.largest_ratio())):
         return Found(*pair.revealed())
-    lower, upper, _ = summed(pair.losses(epsilon), n=n, length=LENGTH)
+    lower, upper = pair.sides(epsilon)
     # beta is the total variation of what the special report's distributions are, which nothing afterwards makes larger
     return Found(Fraction(lower), min(Fraction(upper), pair.beta), rests_on=RESTS_ON)
 
@@ -149,7 +155,9 @@ def epsilon(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, delta: F
     if delta and delta < SMALLEST_DELTA:
         shown = decimal_text(delta, digits=2, direction="up")
         raise out_of_range("it answers for delta = 0 and from 1e-300 to 1", at=f"delta = {shown}")
-    return epsilon_of([pair.distribution()], n=n, epsilon0=top, delta=delta)
+    found = epsilon_of([pair.distribution()], n=n, epsilon0=top, delta=delta)
+    # at 0 the unit's sides are nearer than those of the search
+    return Found.exactly(0) if found.lower == 0 and pair.sides(Epsilon(Fraction(0), None))[1] <= delta else found
 
 
 def _require_attainable(pair: _Pair, target: Fraction, given: str) -> None:
