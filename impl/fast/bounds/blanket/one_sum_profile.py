@@ -41,7 +41,7 @@ _FAR_BELOW = 1e-3
 """Of the largest value, what another distribution has to have for the next step to ask it again: only where to look depends on it."""
 _FEW_STEPS = 12
 """Steps of secants at most there; else saddle points on a grid show where to begin."""
-LATTICE = 10**4
+_LATTICE = 10**4
 """Up to so many users the grid is tried too where delta is asked for."""
 _STEPS = 60
 """Steps at most of the search by saddle points: halvings alone come to 2^-60."""
@@ -54,7 +54,7 @@ def delta_of(laws: list[LossDistribution], *, n: int, epsilon0: Epsilon, epsilon
     """
     if epsilon >= epsilon0:
         return Found.exactly(0)
-    profile = _Profile(laws, supported(n), both=n <= LATTICE)
+    profile = _Profile(laws, supported(n), both=n <= _LATTICE)
     lower, upper = profile.sides(epsilon, LENGTH)
     return Found(Fraction(lower), Fraction(min(upper, 1.0)), told=profile.worst(), rests_on=RESTS_ON)
 

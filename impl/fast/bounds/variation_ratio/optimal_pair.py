@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, summed
-from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import LATTICE, LENGTH, SMALLEST_DELTA, epsilon_of, supported
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import LENGTH, SMALLEST_DELTA, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
 from shuffleproof.impl.fast.numeric.results import (
     SCALAR_ERROR,
@@ -90,7 +90,7 @@ class _Pair:
             at = [first / apart, -(E_minus_1 + apart) / apart, -E_minus_1 / apart]
             below, above = np.array([outward(y - abs(y) * SCALAR_ERROR, y + abs(y) * SCALAR_ERROR) for y in at]).T
             mass = np.array([float(decimal_of(each)) for each in (self.a, self.a, self.d)])
-        lower, upper, _ = summed(Losses(mass, above, below, 2 * U), n=self.n, length=LENGTH, both=self.n <= LATTICE)
+        lower, upper, _ = summed(Losses(mass, above, below, 2 * U), n=self.n, length=LENGTH)
         with working():
             unit = decimal_of(self.q) * apart
             return outward(Decimal(lower) * unit * (1 - SCALAR_ERROR), Decimal(upper) * unit * (1 + SCALAR_ERROR))
