@@ -27,6 +27,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 U = 2.0**-53
 """Unit roundoff of binary64, rounding to nearest."""
+SURE = 1e-305
+"""A probability that is printed as an upper end is no smaller: roundings are not relative among subnormal numbers."""
 DIGITS = 60
 """Decimal digits carried by the constants of an evaluation."""
 SCALAR_ERROR = Decimal("1e-30")

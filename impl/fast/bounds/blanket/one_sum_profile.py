@@ -10,7 +10,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, by_tilts, saddle, summed
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
-from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, exponential, out_of_range, outward, value, working
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, SURE, exponential, out_of_range, outward, value, working
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
@@ -56,6 +56,7 @@ def delta_of(laws: list[LossDistribution], *, n: int, epsilon0: Epsilon, epsilon
         return Found.exactly(0)
     profile = _Profile(laws, supported(n), both=n <= _LATTICE)
     lower, upper = profile.sides(epsilon, LENGTH)
+    lower, upper = (lower if lower >= SURE else 0.0), (max(upper, SURE) if upper else 0.0)
     return Found(Fraction(lower), Fraction(min(upper, 1.0)), told=profile.worst(), rests_on=RESTS_ON)
 
 

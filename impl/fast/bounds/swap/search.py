@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
-from shuffleproof.impl.fast.numeric.results import U
+from shuffleproof.impl.fast.numeric.results import SURE, U
 from shuffleproof.spec.vocabulary.asking import Found
 
 _CLOSE = 2e-3
@@ -210,7 +210,7 @@ def settled(delta_at: Callable[[float], float], guess: float, *, known: float = 
         if wanted / within <= following <= wanted * _MUCH_MORE:
             break
         wanted = following
-    return found
+    return max(found, SURE)
 
 
 def at_most(value: Fraction) -> Found:
