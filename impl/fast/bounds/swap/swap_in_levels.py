@@ -39,6 +39,12 @@ _CLEARLY = 0.03
 """Of ln delta, by how much an omega has to be better than another for that not to be asked,"""
 _CLEARLY_OF_FEW = 6.0
 """and the same over the number of users: guesses are far off where these are few."""
+_FEW = 1000
+"""Users up to which it takes hardly longer to cut off far less than what is wanted."""
+_CUT_OF_FEW = 1e-5
+"""This part of what is cut off else, lest levels end too early, where it counts that nobody draws from omega:"""
+_RARELY = 1e-3
+"""where that is likelier than this many times what is wanted."""
 _EXPECTED, _UNKNOWN = 1e-6, -13.8
 """The delta that is expected where nothing is known, and ln of it."""
 
@@ -121,7 +127,8 @@ class InLevels:
         """Return the bound with this choice of omega."""
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
-                found = (self._in_levels(types, E, wanted) + types.uncovered(E)) * (1 + 4 * U)
+                few = self.n <= _FEW and (1.0 - types.most) ** (self.n - 1) > wanted * _RARELY
+                found = (self._in_levels(types, E, wanted * (_CUT_OF_FEW if few else 1.0)) + types.uncovered(E)) * (1 + 4 * U)
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
         return found if found <= 1.0 else 1.0
