@@ -125,7 +125,7 @@ class AttainedPair(OnePair):
 
 @dataclass(frozen=True, eq=False)
 class UntaggedPair(OnePair):
-    """Of untagged runs the total: one user has 0 in the one dataset, 1 in the other, and all others have 0 (CSUZZ19.Sec5.3.untagged).
+    """The total of untagged runs: one user has 0 in the one dataset, 1 in the other, and all others have 0 (CSUZZ19.Sec5.3.untagged).
 
     runs: bits a user, each flipped with probability p in (0, 1/2).
     """

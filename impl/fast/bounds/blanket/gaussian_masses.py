@@ -16,6 +16,7 @@ from shuffleproof.impl.fast.numeric.results import PI
 _CONVERGENTS = 1100
 """Depth of the continued fraction, times a^2: so deep, and `_MORE`, neighbouring convergents agree to `AGREE` from a = 3 on."""
 _MORE = 20
+"""Its depth beside that, which suffices far out."""
 AGREE = Decimal("1e-22")
 """Relative error of a tail."""
 _LEFT_OUT = 1e-34

@@ -182,7 +182,7 @@ class _Tilted:
 
     @classmethod
     def of(cls, types: Sequence[Losses]) -> Self:
-        """Of these types."""
+        """Return these types in rows."""
         mass, at = np.zeros((2, len(types), max(len(law.at) for law in types)))
         for row, law in enumerate(types):
             mass[row, : len(law.at)], at[row, : len(law.at)] = law.mass, law.at

@@ -20,7 +20,7 @@ Masses = tuple[Floats, Floats]
 
 
 class Inputs:
-    """Of noise of this sigma."""
+    """Distributions of noise of this sigma."""
 
     def __init__(self, sigma: Fraction, z: Fraction, cells: int) -> None:
         self.rate = float(1 / sigma)
@@ -51,7 +51,7 @@ class Inputs:
         return np.where(left, other, one * part), np.where(left, at_other, at_one * part)
 
     def most(self) -> Masses:
-        """What all R_x are at most: R_0 left of 0, R_1 right of 1, the top of a density in between."""
+        """Return what all R_x are at most: R_0 left of 0, R_1 right of 1, the top of a density in between."""
         (zero, at_zero), (one, at_one) = self.distribution(0), self.distribution(POINTS)
         left, right = self.y[1:] <= 0.0, self.y[:-1] >= self.rate
         top = np.diff(self.y) / math.sqrt(2 * math.pi)

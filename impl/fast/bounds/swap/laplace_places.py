@@ -64,7 +64,7 @@ def loss_types_of_laplace(epsilon0: Epsilon) -> LaplaceLosses:
 
 @dataclass(frozen=True)
 class Rows:
-    """What does not depend on E of the distributions of some cells, in rows.
+    """Parts that do not depend on E, of the distributions of some cells, in rows.
 
     outside: `ranges` of reports outside of the cell; inside: the same of all reports inside; thin: the share of each distribution that is
     left; starts: the first distribution of each cell.

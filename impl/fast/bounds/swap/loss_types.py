@@ -49,7 +49,7 @@ class Reports:
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> Reports:
-        """Of these output classes."""
+        """Return these output classes in arrays."""
         u, v, omega, mass = (np.array([float(each) for each in column]) for column in zip(*rows, strict=True))
         return cls(mass, u, v, omega)
 

@@ -45,8 +45,10 @@ _CUT_OF_FEW = 1e-5
 """This part of what is cut off else, lest levels end too early, where it counts that nobody draws from omega:"""
 _RARELY = 1e-3
 """where that is likelier than this many times what is wanted."""
-_EXPECTED, _UNKNOWN = 1e-6, -13.8
-"""The delta that is expected where nothing is known, and ln of it."""
+_EXPECTED = 1e-6
+"""The delta that is expected where nothing is known,"""
+_UNKNOWN = -13.8
+"""and ln of it."""
 
 
 class InLevels:
