@@ -53,6 +53,8 @@ ONLY_FOR = {
     "BEYOND.swap-in-levels": ("another-place",),
     "BEYOND.swap-in-levels.blocks": ("another-place",),
     "BEYOND.swap-in-order": ("another-place",),
+    "BEYOND.any-law-one-large-loss-of-classes": ("gaussian-place",),
+    "BEYOND.any-law-grids": tuple(name for name in METHODS if name not in ("clones", "stronger-clones")),
 }
 """Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
 NOT_RUN = (
