@@ -1,7 +1,7 @@
 """The random-swap bound of narrow Gaussian noise: one large loss, whatever the others hold."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,20 +11,23 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports, one_large_loss
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import Inputs
+from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_gaussian_places import Masses, in_floats
 from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_places_in_blocks import positive_part, sum_of
+from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_places_of_laplace_noise import worth
 
-Distribution = dict[Fraction, Fraction]
 _SIGMA, _Z, _N, _E = Fraction(1, 4), Fraction(5), 10**4, math.exp(8.0)
 _REVEALED = math.erfc(float(_Z) / math.sqrt(2))
 _STEPS = 1 << 13  # cells of the line
 
 
 @st.composite
-def _two_classes(draw: st.DrawFn) -> tuple[Distribution, Distribution, int]:
+def _two_classes(draw: st.DrawFn) -> tuple[Masses, Masses, int]:
     """A loss with a large one, rarely, and nothing else; one that is seldom far below 0; and so many users."""
     p, small, n = Fraction(draw(st.integers(1, 10)), 2000), draw(st.integers(3, 5)), draw(st.integers(2, 5))
     first = {Fraction(draw(st.integers(30, 90))): p, Fraction(-small): 1 - p}
@@ -33,43 +36,42 @@ def _two_classes(draw: st.DrawFn) -> tuple[Distribution, Distribution, int]:
     return first, {Fraction(low): 1 - rare - other, Fraction(-16): rare, Fraction(60): other}, n
 
 
-def _as_losses(law: Distribution) -> Losses:
-    at = np.array([float(x) for x in law])
-    return Losses(np.array([float(m) for m in law.values()]), at, at, 2.0**-50)
+def _largest(several: Iterable[Atoms], thresholds: Any) -> Any:
+    """Return the largest E(L - t)_+ of several distributions, at each threshold t."""
+    return np.max([[worth(atoms, t) for t in thresholds] for atoms in several], axis=0)
 
 
-def _either(first: Distribution, second: Distribution) -> Losses:
+def _either(first: Masses, second: Masses) -> Losses:
     """The least distribution above both, by second differences of the larger mean beyond each integer."""
     knots = np.arange(-17.0, 92.0)
-    beyond = np.max([[sum(float(m) * max(float(x) - t, 0.0) for x, m in law.items()) for t in knots] for law in (first, second)], axis=0)
+    beyond = _largest((in_floats(first), in_floats(second)), knots)
     return gaussian_large_losses.above(np.append(beyond, 1.0) * (1 + 1e-12), knots)
 
 
-def _classes_hold(drawn: tuple[Distribution, Distribution, int], bound: Callable[..., float | None]) -> bool:
+def _classes_hold(drawn: tuple[Masses, Masses, int], bound: Callable[..., float | None]) -> bool:
     """Return whether the bound is above the exact sums of so many users, however many of each class."""
     first, second, n = drawn
-    found = bound(_as_losses(first), _as_losses(second), _either(first, second), n=n)
+    found = bound(*(as_losses(in_floats(law)) for law in (first, second)), _either(first, second), n=n)
     exact = max(positive_part(sum_of([first] * k + [second] * (n - k))) for k in range(n + 1)) / n
     return found is None or exact <= Fraction(found) * (1 + Fraction(1, 10**9))
-
-
-def _beyond(mass: Any, at: Any, thresholds: Any) -> Any:
-    """E(L - t)_+, 0 with what is left of the mass."""
-    return np.maximum(np.subtract.outer(at, thresholds), 0.0).T @ mass + np.maximum(-thresholds, 0.0) * (1 - mass.sum())
 
 
 def _triples_covered(classes: Callable[..., Any]) -> str:
     """Say which triple of inputs has a mean of losses beyond some threshold that neither class has, or nothing."""
     thresholds = _E * np.array([-50.0, -4.0, -1.5, -1.01, -0.9, -0.3, 0.0, 0.01, 1.0, 30.0, 1e3, 1e4, 1e5])
-    known = [np.max([_beyond(mass, at, thresholds) for mass, at, _ in each], axis=0) for each in classes(_SIGMA, _Z, _N, _E)]
+    known = [_largest(each, thresholds) for each in classes(_SIGMA, _Z, _N, _E)]
     inputs = Inputs(_SIGMA, _Z, _STEPS)
     for triple in product((0, 250, 512, 700, 880, 1001, 1024), repeat=3):
         (first, _), (second, _), (other, _) = (inputs.distribution(x) for x in triple)
-        at = (first - _E * second) / other
-        own = _beyond(other, at, thresholds)
+        own = _largest([(other, (first - _E * second) / other, 0.0)], thresholds)
         if not any((own <= each * (1 + 1e-5) + _REVEALED + 1e-9).all() for each in known):
             return f"{triple}"
     return ""
+
+
+def _taking(*places: int) -> Callable[..., float | None]:
+    """Mutant: the distributions at these places (far, near, the one above both) for the three."""
+    return lambda *classes, n: one_large_loss.of_two_classes(*(classes[place] for place in places), n=n)
 
 
 def _largest_alike(first: Losses, second: Losses, either: Losses, *, n: int) -> float:
@@ -95,8 +97,10 @@ def _largest_alike(first: Losses, second: Losses, either: Losses, *, n: int) -> 
         EXACT,
     ],
     mutants={
-        "all users are far": {"bound": lambda first, second, either, n: one_large_loss.of_two_classes(first, first, first, n=n)},
+        "all users are far": {"bound": _taking(0, 0, 0)},
         "users of both classes are never together": {"bound": _largest_alike},
+        "the third distribution is the far one": {"bound": _taking(0, 1, 0)},
+        "the third distribution is the near one": {"bound": _taking(0, 1, 1)},
         "there are no near users": {"classes": lambda *asked: gaussian_large_losses.classes_at(*asked)[:1]},
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
     },

@@ -10,7 +10,6 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports, one_large_loss
-from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap import gaussian_places, users_in_blocks
 from shuffleproof.impl.fast.bounds.swap.gaussian_places import GaussianLosses
@@ -161,6 +160,11 @@ def gaussian_triples(
 Masses = dict[Fraction, Fraction]
 
 
+def in_floats(law: Masses) -> Atoms:
+    """Return a distribution of a loss as the float64 engine takes it."""
+    return np.array([float(m) for m in law.values()]), np.array([float(x) for x in law]), 2.0**-50
+
+
 @st.composite
 def _few_rare(draw: st.DrawFn) -> list[Masses]:
     """Two distributions of a loss on small integers, of different means, each with one large loss of probability 1/20 or less."""
@@ -181,7 +185,7 @@ def _not_raised(atoms: Atoms, end: float) -> tuple[Atoms, Atoms]:
 def _rare_hold(several: list[Masses], divide: Callable[..., Any], compound: Callable[..., Any]) -> bool:
     """Return whether the sum with rare losses aside is above the exact one, whatever the users' loss types, for several tilts."""
     end = 8.0
-    atoms: list[Atoms] = [(np.array([float(m) for m in law.values()]), np.array([float(x) for x in law]), 2.0**-50) for law in several]
+    atoms = [in_floats(law) for law in several]
     for theta, users in product((0.01, 0.06), (1, 4)):
         tilt = Tilt(theta, 1 << 12)
         parts = [divide(each, end) for each in atoms]
@@ -238,8 +242,7 @@ def _one_large(draw: st.DrawFn) -> tuple[Masses, int]:
 def _one_large_holds(drawn: tuple[Masses, int], parts: Callable[..., Any], below: Callable[..., float]) -> bool:
     """Return whether both bounds hold, and the upper one is near: its grid holds all integers."""
     law, n = drawn
-    mass, at = np.array([float(m) for m in law.values()]), np.array([float(x) for x in law])
-    losses = Losses(mass, at, at, 2.0**-50)
+    losses = users_in_blocks.as_losses(in_floats(law))
     exact, found = positive_part(sum_of([law] * n)) / n, parts(losses, n=n)
     return found is None or Fraction(below(losses, n=n)) <= exact <= sum(map(Fraction, found)) <= exact * Fraction(21, 20)
 
