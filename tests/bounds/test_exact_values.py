@@ -33,8 +33,8 @@ FLOATS: dict[str, tuple[float, float]] = {
     "homogeneous": (1e-4, 1e-6),
     "k-rr-exhaustive": (1e-12, 1e-3),
     "laplace-sum": (1e-11, 1e-9),
-    "optimal-pair": (2e-5, 1e-6),  # sums that are 0 are off by up to a step of the grid, where no unit puts them on it
-    "randomizer-pair": (2e-5, 1e-6),
+    "optimal-pair": (1e-5, 1e-6),  # sums that are 0 are off by up to a step of the grid, where no unit puts them on it
+    "randomizer-pair": (1e-5, 1e-6),
     "stronger-clones": (1e-12, 1e-9),
 }
 """The greatest relative widths of delta and of epsilon in floats, as measured over what is asked here."""

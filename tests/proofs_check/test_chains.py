@@ -45,16 +45,15 @@ SAYS_MORE = {
 """Rows about code that many answers use, but on which none of these rests, each with what it says."""
 ONLY_FOR = {
     "BEYOND.LemL5": tuple(name for name in METHODS if name != "clones"),
-    "BEYOND.any-law-worst-pair": ("blanket",),
-    "BC20.Thm3.1-dishonest": (),
-    "BC20.Thm3.2-dishonest": (),
-    **{f"BEYOND.controlled-sum-{each}": ("first-arrival", "first-arrival-approximate") for each in ("continued", "gained", "smoothed")},
-    "BEYOND.any-law-all-randomizers": ("first-arrival", "first-arrival-approximate"),
-    "BEYOND.swap-in-levels": ("another-place",),
-    "BEYOND.swap-in-levels.blocks": ("another-place",),
-    "BEYOND.swap-in-order": ("another-place",),
-    "BEYOND.any-law-one-large-loss-of-classes": ("gaussian-place",),
     "BEYOND.any-law-grids": tuple(name for name in METHODS if name not in ("clones", "stronger-clones")),
+    "BEYOND.any-law-worst-pair": ("blanket",),
+    "BEYOND.any-law-one-large-loss-of-classes": ("gaussian-place",),
+    **dict.fromkeys((f"BC20.Thm3.{number}-dishonest" for number in (1, 2)), ()),
+    **dict.fromkeys(
+        ("BEYOND.any-law-all-randomizers", *(f"BEYOND.controlled-sum-{each}" for each in ("continued", "gained", "smoothed"))),
+        ("first-arrival", "first-arrival-approximate"),
+    ),
+    **dict.fromkeys((f"BEYOND.swap-in-{each}" for each in ("levels", "levels.blocks", "order")), ("another-place",)),
 }
 """Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
 NOT_RUN = (
@@ -188,9 +187,8 @@ def absent(method: Method, engine: Engine, quantity: Quantity, function: Name) -
     chain = with_what_below([method.statement, *method.rests_also_on(quantity, engine, {"randomizer": "laplace"})])
     rows, renyi = governing(), {id for each in METHODS.values() for id in each.renyi_also}
     used = {id for place in reached(function) for id in rows.get(place, ()) if method.name in ONLY_FOR.get(id, (method.name,))}
-    finite = {
-        id for id in used if id.removesuffix(".finite") in chain
-    }  # a row for all distributions says what its row for finite sets says
+    # A row for all distributions says what its row for finite sets says.
+    finite = {id for id in used if id.removesuffix(".finite") in chain}
     return used - chain - finite - (set() if quantity == "renyi" else renyi)
 
 

@@ -62,14 +62,14 @@ def test_certified_values_meet_the_sides(n: int, p: Number, beta: Number, q: Num
     found = fast.delta(n=n, p=p, beta=beta, q=q, epsilon=epsilon)
     certified = ball.delta(n=n, p=p, beta=beta, q=q, epsilon=epsilon, digits=12)
     assert meet(found, certified)
-    assert width(found) < 3e-5
+    assert width(found) < 2e-5
 
 
 @pytest.mark.parametrize("delta", ["1e-2", "1e-6", "1e-12", "1e-40"])
 def test_certified_deltas_confirm_the_ends_of_epsilon(delta: str) -> None:
     for n, p, beta, q in ((700, K_RR["p"], K_RR["beta"], K_RR["q"]), (200, 60, "0.6", 50), (2000, 3, "1/2", 3)):
         found = fast.epsilon(n=n, p=p, beta=beta, q=q, delta=delta)
-        assert width(found) < 5e-5
+        assert width(found) < 4e-5
         assert ball.delta(n=n, p=p, beta=beta, q=q, epsilon=found.lower, digits=12).lower > Fraction(delta)
         assert ball.delta(n=n, p=p, beta=beta, q=q, epsilon=found.upper, digits=12).upper <= Fraction(delta)
 
