@@ -98,12 +98,12 @@ def changed(bound: Callable[..., Fraction], where: Callable[..., bool]) -> Calla
 
 
 def kept_single(fewer: int) -> Callable[..., dict[int, int]]:
-    """Blocks of alike users with so many single ones fewer than there are kinds, and what is over by its binary digits."""
+    """Blocks of alike users with so many single ones fewer than there are loss types, and what is over by its binary digits."""
 
     def count(*, users: int, groups: list[int]) -> dict[int, int]:
-        kinds = [max(0, number - fewer) for number in groups]
-        number, extra = divmod(users - sum(k << j for j, k in enumerate(kinds)), 1 << len(groups))
-        return {**{1 << j: k + (extra >> j & 1) for j, k in enumerate(kinds)}, 1 << len(groups): number}
+        singles = [max(0, number - fewer) for number in groups]
+        number, extra = divmod(users - sum(k << j for j, k in enumerate(singles)), 1 << len(groups))
+        return {**{1 << j: k + (extra >> j & 1) for j, k in enumerate(singles)}, 1 << len(groups): number}
 
     return count
 
@@ -153,7 +153,7 @@ NEVER_ASKED: tuple[tuple[str, Parts], ...] = (
     ("BEYOND.any-law-place", {"bound": changed(another_place.delta, lambda **asked: not asked["others"])}),  # one user
     ("BEYOND.first-arrival", {"bound": changed(controlled_sum.first_arrival, lambda **asked: asked["n"] == 1)}),
     ("BEYOND.Cor-composition", {"pair_of": less_beta(3)}),
-    ("BEYOND.any-law-alike-blocks", {"count": kept_single(2)}),  # as many users as kinds
+    ("BEYOND.any-law-alike-blocks", {"count": kept_single(2)}),  # as many users as loss types
     ("BEYOND.first-arrival-approximate", {"claim": first_arrival_approximate.Claim(losses=first_arrival_approximate._one_leak)}),
 )
 """False for one number of users, or one randomizer, that the check did not look at."""
@@ -183,7 +183,7 @@ def test_a_variant_that_was_accepted_once_is_not(id: str, parts: Parts) -> None:
     assert rejected(id, parts)
 
 
-def test_one_single_user_fewer_than_there_are_kinds_is_enough() -> None:
+def test_one_single_user_fewer_than_there_are_loss_types_is_enough() -> None:
     """K_j - 1 + e_j blocks of 2^j, e the digits of S - sum (K_j - 1) 2^j: sharper than what is used, and true."""
     assert not rejected("BEYOND.any-law-alike-blocks", {"count": kept_single(1)})
 

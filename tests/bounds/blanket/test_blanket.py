@@ -145,7 +145,7 @@ def test_float64_and_balls_agree_on_noise_on_an_interval() -> None:
 
 
 @pytest.mark.parametrize(("name", "own"), [*NAMED, ("laplace", {})])
-def test_the_distributions_are_distributions(name: str, own: dict[str, int]) -> None:
+def test_masses_of_every_distribution_sum_to_one(name: str, own: dict[str, int]) -> None:
     for epsilon0 in ("1e-9", "1", "3", "50"):
         local = parse_epsilon(epsilon0)
         randomizer = named(name, **own)

@@ -51,7 +51,7 @@ NAMES = [f"{name}-{'-'.join(map(str, own.values()))}" for name, own in RANDOMIZE
 
 @pytest.mark.parametrize(("name", "own"), RANDOMIZERS, ids=NAMES)
 def test_exact_values_lie_inside_the_balls(name: str, own: dict[str, int]) -> None:
-    """At orders where the kinds are wide, and where they are narrow."""
+    """At orders where output classes are wide, and where they are narrow."""
     for T, n in (("9/4", 4), ("9", 1), ("9", 3)):
         given: dict[str, Any] = {"n": n, "randomizer": named(name, **own), "epsilon0": f"ln {T}"}
         for E in ("1", "3/2"):
@@ -90,7 +90,7 @@ def test_k_ary_response_has_the_value_of_its_own_pairs() -> None:
         ("hash", {"buckets": 3}, "ln 2.49", "ln 5/2"),
     ],
 )
-def test_kinds_are_wide_up_to_the_order_where_both_tell_the_same(name: str, own: dict[str, int], wide: str, narrow: str) -> None:
+def test_output_classes_are_wide_up_to_the_order_where_both_say_the_same(name: str, own: dict[str, int], wide: str, narrow: str) -> None:
     """And where they are wide that is the larger bound for many users."""
     orders = parse_epsilon(wide), parse_epsilon(narrow)
     assert [wide_tells_more(named(name, **own), epsilon0) for epsilon0 in orders] == [True, False]

@@ -180,7 +180,7 @@ class _OneLossType(LossesOfOthers):
 
 
 @pytest.mark.parametrize("users", [40, 10**4, 10**8])
-def test_users_of_one_kind_cost_what_their_sum_does(users: int) -> None:
+def test_users_of_one_loss_type_cost_what_their_sum_does(users: int) -> None:
     """What is cut off of each distribution grows with the number of users: it must not be a share of theirs that counts for each."""
     fewer, at = 1.2 / np.sqrt(users), np.array([1.0, -1.0, 1.25])
     losses = Losses(np.array([0.25 - fewer, 0.25 + fewer, 4e-8]), at, at, 1e-15)
