@@ -33,8 +33,6 @@ class Relation(Enum):
 
 
 COUNTED_OR_NOT = (Relation.REPLACE_ONE, Relation.ADD_REMOVE)
-
-
 """The relations of what is asked without a user's "nothing": user histograms and central noise."""
 
 

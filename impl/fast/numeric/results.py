@@ -79,20 +79,10 @@ ASSUMPTIONS = (
         what="decimal.Context.ln and exp at 60 digits", assumed=1e-58, box="ln on [1e-300, 1e510], exp on [-2000, 2000]", worst=5.0e-60
     ),
 )
-
-
 """One row per library function. The running products are not library functions, but tests measure them all the same."""
-
-
 EXP_ERROR = 4 * U
-
-
 EXPONENTIALS = Assumption(what="numpy.exp and math.exp", assumed=EXP_ERROR, box="[-700, 700]", worst=2.1e-16)
-
-
 """Of the modules that take exponentials of floats."""
-
-
 RESTS_ON = (
     "IEEE 754 binary64: +, -, *, / of numpy arrays are rounded to nearest (cumulative products and sums: one rounding per step)",
     *(str(assumption) for assumption in ASSUMPTIONS),

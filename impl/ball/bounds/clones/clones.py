@@ -114,14 +114,8 @@ class Pair:
 
 
 FMT21 = Pair(CLONES, 1)
-
-
 """The clones pair: p = e^-epsilon0 (FMT21, Theorem 3.2)."""
-
-
 stronger_clones = Pair(STRONGER_CLONES, 2)
-
-
 """The stronger clones pair: p = 2/(e^epsilon0 + 1) (BEYOND.CorF2, FMT23's general pair)."""
 
 

@@ -3,15 +3,8 @@
 Its sums stand in optimal_pair_sums, its Renyi divergences in optimal_pair_renyi. Exchanging a and b exchanges P and Q and keeps M_n, so
 both directions are the same.
 
-A search for a root starts where a guess in plain floats has it:
-
-delta = (q/n) E[X_+] for a sum X of n draws. Under the distribution tilted by e^(theta X), theta near the saddle point, X is about normal,
-and
-
-    E[X_+] = Z(theta)^n E~[e^(-theta X) X_+],
-
-the latter by Simpson's rule over the normal density with Edgeworth's corrections for skewness and kurtosis: four to six digits of epsilon
-where reports of a or b are many. Where they are few, Chernoff's bound on delta says where to start.
+delta = (q/n) E[X_+] for a sum X of n draws. A search for a root starts where floats have it, to four or nine digits, by an integral along
+a line (`root_along_a_line`); where that does not do, Chernoff's bound on delta says where to start.
 """
 
 from __future__ import annotations
