@@ -9,16 +9,16 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
 from shuffleproof.impl.fast.bounds.swap.laplace_places import loss_types_of_laplace, types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
-from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range, require_normal
+from shuffleproof.impl.fast.numeric.results import in_floats, require_normal
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ANOTHER_PLACE as METHOD
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 if TYPE_CHECKING:
     from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool
@@ -44,8 +44,7 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction, randomizer: NamedRand
         return Found.exactly(0)
     if delta == 0:
         return Found.exactly_epsilon(epsilon0, bits=64)
-    if delta < SMALLEST_DELTA:
-        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    require_floats(delta)
     return at_most(_asked(randomizer, epsilon0, supported(n)).epsilon(delta))
 
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, summed
-from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import LENGTH, SMALLEST_DELTA, epsilon_of, supported
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import LENGTH, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossDistribution
 from shuffleproof.impl.fast.numeric.results import (
     SCALAR_ERROR,
@@ -152,9 +152,6 @@ def epsilon(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, delta: F
         top = Epsilon(None, Fraction(pair.largest_ratio()))
         if top.exp == 1:
             return Found.exactly(0)
-    if delta and delta < SMALLEST_DELTA:
-        shown = decimal_text(delta, digits=2, direction="up")
-        raise out_of_range("it answers for delta = 0 and from 1e-300 to 1", at=f"delta = {shown}")
     found = epsilon_of([pair.distribution()], n=n, epsilon0=top, delta=delta)
     # at 0 the unit's sides are nearer than those of the search
     return Found.exactly(0) if found.lower == 0 and pair.sides(Epsilon(Fraction(0), None))[1] <= delta else found
