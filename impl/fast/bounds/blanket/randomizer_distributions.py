@@ -147,6 +147,12 @@ class LossesOfOthers(ABC):
         """The largest, about."""
 
 
+def as_losses(atoms: Atoms) -> Losses:
+    """The same atoms, for upper sides and for choices: a loss is worth where it stands."""
+    mass, at, error = atoms
+    return Losses(mass, at, at, error)
+
+
 def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:
     """Return atoms with these shares of each mass, the losses as much larger."""
     mass, at, error = atoms

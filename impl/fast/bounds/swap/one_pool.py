@@ -18,9 +18,9 @@ from functools import lru_cache
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import saddle
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossesOfOthers
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossesOfOthers, as_losses
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
-from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses, summed
+from shuffleproof.impl.fast.bounds.swap.users_in_blocks import summed
 from shuffleproof.impl.fast.numeric.results import exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon

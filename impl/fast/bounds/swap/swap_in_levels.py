@@ -16,7 +16,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, by_tilts, of_one, sides
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_losses
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
@@ -138,11 +138,11 @@ class InLevels:
     def _in_levels(self, types: LossTypes, E: float, wanted: float) -> float:
         """The least of the blanket's bound and the sum over levels, as long as these are worth it."""
 
-        whole = [_losses(law) for law in types.others(E, 0.0)]
+        whole = [as_losses(law) for law in types.others(E, 0.0)]
         told = min(1.0, max(map(of_one, whole)))  # everything may be revealed
 
         def nobody(share: float) -> float:
-            laws = [_losses(law) for law in types.blanket(E, share)]
+            laws = [as_losses(law) for law in types.blanket(E, share)]
             found = 0.0 if laws else told
             for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
                 if not bound <= found:
@@ -157,13 +157,8 @@ class InLevels:
 
         def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
             try:
-                return averages([_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
+                return averages([as_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
             except UnsupportedError:  # losses against so little are too far apart: the level is not taken
                 return [math.inf for _ in numbers]
 
         return in_levels(sums, lambda eta: nobody(float(eta)), others=self.n - 1, levels=levels, wanted=wanted, most=told)
-
-
-def _losses(law: Atoms) -> Losses:
-    mass, at, error = law
-    return Losses(mass, at, at, error)

@@ -15,7 +15,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossesOfOthers, widest
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossesOfOthers, as_losses, widest
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
 from shuffleproof.impl.fast.numeric.results import U
 
@@ -93,12 +93,6 @@ def _dearer(block: Part, loss_types: list[Part]) -> float:
     """Return by how much ln of the mean of e^(theta x) is larger for a block above all loss types' than for the largest of these, about."""
     largest = max(math.ldexp(loss_type.total, loss_type.doubled - block.doubled) for loss_type in loss_types)
     return math.log(block.total / largest)
-
-
-def as_losses(atoms: Atoms) -> Losses:
-    """The same atoms, for choices."""
-    mass, at, error = atoms
-    return Losses(mass, at, at, error)
 
 
 def _widest(loss_types: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
