@@ -12,7 +12,7 @@ From below one user alone is counted: by Jensen's inequality f's mean is at leas
 f is convex and rises, so a is spread over the points of a grid, its mean kept; sums below the floor of the grid are raised to it. Sums
 above its ceiling T are left out: a block of m users gets there with probability E[e^(theta a)]^m e^(-theta T) at most, and what the
 positive losses of all users are then worth is at most (E[b] + 2 E[a_+ e^(theta a)]) max(1, E[e^(theta a)])^n e^(-theta T) for each block,
-as (n - 1) p is below 1 (`_Rest.left_out`).
+as (n - 1) p is below 1 (`_left_out`).
 
 All terms are positive, and products of arrays are summed term by term, so that roundings are relative: no power is lost to cancellation,
 and delta = 1e-300 costs what 1e-6 costs.
@@ -153,20 +153,16 @@ def upper_side(losses: Losses, *, n: int) -> float | None:
 
 def decides(losses: Losses, *, n: int) -> bool:
     """Return whether large losses are rare enough, and not too few to count."""
-    mean = float((losses.mass * losses.at).sum())
-    return mean < 0.0 < float(losses.at.max()) and _cut(losses.mass, losses.at, mean * n, n) is not None
+    return _cut(losses, n) is not None
 
 
 def parts(losses: Losses, *, n: int) -> tuple[float, float, float] | None:
     """Return what one user with a large loss adds at most, what none adds, and what more and sums above the ceiling add."""
-    mass, at = losses.mass, losses.at
-    mean = float((mass * at).sum())
-    if not (n >= 1 and mean < 0.0 < float(at.max()) and np.isfinite(at).all()):
+    known = _cut(losses, n)
+    if known is None or not np.isfinite(losses.at).all():
         return None
-    cut = _cut(mass, at, mean * n, n)
-    if cut is None:
-        return None
-    users = _Class(losses, floor=-_FLOOR * mean * n, cells=_CELLS, cut=cut)
+    cut, below = known
+    users = _Class(losses, floor=_FLOOR * below, cells=_CELLS, cut=cut)
     others = _Sums(users.rest).of(n - 1)
     none = _positive(others.and_of(users.rest)) / n if n > 1 else users.gain_of_rest
     return users.worth(others), none, _more([users], n, cut)
@@ -178,13 +174,11 @@ def of_two_classes(first: Losses, second: Losses, either: Losses, *, n: int) -> 
     either: a distribution above both, in the order of increasing convex functions. Where from k_0 to k_1 have the first distribution,
     k_0 do, n - k_1 have the second, and k_1 - k_0 may have that one (BEYOND.any-law-one-large-loss-of-classes).
     """
-    mean = float((first.mass * first.at).sum()) * n
-    if not (mean < 0.0 and np.isfinite(either.at).all()):
+    known = _cut(first, n)
+    if known is None or not np.isfinite(either.at).all():
         return None
-    cut = _cut(first.mass, first.at, mean, n)
-    if cut is None:
-        return None
-    floor = -_NEAR_FLOOR * mean
+    cut, below = known
+    floor = _NEAR_FLOOR * below
     cells = 1 << math.floor(math.log2(_POINTS / (1 + _CEILING * cut / floor)))
     classes = [_Class(each, floor=floor, cells=cells, cut=cut) for each in (first, second, either)]
     if not n * max(each.p for each in classes) < 1.0:
@@ -236,20 +230,23 @@ def lower_side(losses: Losses, *, n: int) -> float:
     return best
 
 
-def _cut(mass: Floats, at: Floats, mean: float, n: int) -> float | None:
-    """Where a loss begins to be large. mean: of the sum, below 0."""
-    last = None
+def _cut(losses: Losses, n: int) -> tuple[float, float] | None:
+    """Where a loss begins to be large, and how far the mean of the sum is below 0; None where large ones are not rare, or do not count."""
+    mass, at, last = losses.mass, losses.at, None
+    below = -float((mass * at).sum()) * n
+    if not below > 0.0:
+        return None
     for part in _CUTS:
-        cut = -mean / part
+        cut = below / part
         large = at > cut
         if not large.any():
             return None
         b, x = mass[large], at[large]
-        one = float((b * np.maximum(x + mean, 0.0)).sum())
+        one = float((b * np.maximum(x - below, 0.0)).sum())
         two = (n - 1) * float(b.sum()) * float((b * x).sum())
         if two <= _TWO_LARGE * one:
-            return cut
-        last = cut if two <= _TWO_LARGE_AT_MOST * one else None
+            return cut, below
+        last = (cut, below) if two <= _TWO_LARGE_AT_MOST * one else None
     return last
 
 
