@@ -14,6 +14,8 @@ from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS
 ERROR = 2e-12
 """Relative, of a mass and a ratio: a dozen operations, sums of eight terms, and two exponentials of arguments up to 700 that are known to
 1e-12."""
+_CELLS = 1 << 11
+"""Cells of reports, from one end to the other."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 Masses = tuple[Floats, Floats]
 """Masses of the cells, and densities at the lower and at the upper end of each."""
@@ -22,7 +24,7 @@ Masses = tuple[Floats, Floats]
 class Inputs:
     """Distributions of noise of this sigma."""
 
-    def __init__(self, sigma: Fraction, z: Fraction, cells: int) -> None:
+    def __init__(self, sigma: Fraction, z: Fraction, cells: int = _CELLS) -> None:
         self.rate = float(1 / sigma)
         self.y = np.linspace(-float(z), self.rate + float(z), cells + 1)
         self.known = dict[int, Masses]()

@@ -27,8 +27,6 @@ from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, losses_of, 
 from shuffleproof.impl.fast.numeric.results import U, decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-_CELLS = 1 << 11
-"""Cells of reports, from one end to the other."""
 _USERS = 300
 """Of so many others one loses as much as their mean square: the far ones' inputs are within the width at which this is so."""
 _SHORT = Fraction(1, 8)
@@ -135,7 +133,7 @@ def classes_at(sigma: Fraction, z: Fraction, n: int, E: float) -> tuple[list[Ato
 @lru_cache(maxsize=4)
 def _classes(sigma: Fraction, z: Fraction, n: int) -> tuple[list[Floats], list[Floats]]:
     """Return what losses are made of, of far users and of near ones."""
-    inputs = Inputs(sigma, z, _CELLS)
+    inputs = Inputs(sigma, z)
     step = min(POINTS // 2, 1 << max(0, math.floor(math.log2(_SHORT * sigma * POINTS))))
     width = min(POINTS // 2, step * math.ceil(math.sqrt(math.log(max(2.0, n / _USERS))) * sigma * POINTS / step))
     edge, zero, one = POINTS - width, inputs.distribution(0), inputs.distribution(POINTS)

@@ -45,8 +45,6 @@ from shuffleproof.spec.vocabulary.methods.randomizer_distributions import GAUSSI
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
-_CELLS = 1 << 11
-"""Cells of reports, from one end to the other."""
 _SHARE = Fraction(1, 10**4)
 """What may be revealed, as a part of delta."""
 _ROUGHLY = Fraction(1, 10**3)
@@ -141,7 +139,7 @@ class GaussianLosses(Inputs, TripleLosses):
     error = ERROR
 
     def __init__(self, sigma: Fraction, z: Fraction, short: int) -> None:
-        Inputs.__init__(self, sigma, z, _CELLS)
+        Inputs.__init__(self, sigma, z)
         self.short = short
         self.widest = short or min(POINTS, math.floor(2 * _WIDEST * sigma * POINTS))
         with working():
