@@ -21,10 +21,8 @@ _FIRST = 9e-4
 """By how much less is aimed at first: guesses for 10^5 users and more are too small by up to so much."""
 _LEAST_GAIN = 2e-4
 """Of epsilon, what is not worth another value: the search ends there, too."""
-_GAIN_BETWEEN = 2e-4
-"""The same where a value on either side is wanted."""
 _EDGE_BETWEEN = 1e-9
-"""How near to the end such values are asked for."""
+"""How near to the end values are asked for where one on either side is wanted."""
 _ABOVE = 2e-3
 """Of ln delta, how far above the target is aimed at, and"""
 _BELOW = 2e-4
@@ -116,7 +114,7 @@ def _asked(
     """Return epsilons and their deltas, the last of them near the target and on this side of it, if a few are enough for that."""
     sign, between, goal = -1 if above else 1, at_last is not None, math.log(target)
     wanted, low, high = goal - sign * _AIMED, 0.0, float(last)
-    gain, edge = (_GAIN_BETWEEN, _EDGE_BETWEEN) if between else (_LEAST_GAIN, _LEAST_GAIN)
+    edge = _EDGE_BETWEEN if between else _LEAST_GAIN
     x, scale = _where(guess_at, goal - sign * _FIRST, high, min(start, high * 0.7)), 1.0
     if (more := more_at(Fraction(x))) or between:
         x = _where(guess_at, (goal + _ABOVE if between else wanted + _AIMED / 2) - more, high, x)  # which is nearer than the guess alone
@@ -144,7 +142,7 @@ def _asked(
             break
         beyond = found >= 1.0 and before is not None and x > before[0]  # of the floats: delta does not rise
         low, high = (low, min(x, high)) if found <= target or beyond else (x, high)
-        if high - low < gain * high and (not between or number > 2):
+        if high - low < _LEAST_GAIN * high and (not between or number > 2):
             break
         middle = there = (low + high) / 2
         if found < 1.0:
@@ -164,7 +162,7 @@ def _asked(
                 there = _where(guess_at, aimed, high, x)
             earlier, before = before, (x, level, reached)
         x = there
-        if between and over + under < math.inf and not low < x < high * (1 - gain / 2):
+        if between and over + under < math.inf and not low < x < high * (1 - _LEAST_GAIN / 2):
             x = low + (high - low) * over / (over + under)
         elif not low < x < high * (1 - edge / 2):
             nearly = high * (1 - (0.5 if above else 4.0) * edge)
