@@ -46,17 +46,15 @@ _MOST_POINTS = 40_000
 """Points of the sum at most, else None."""
 
 
-def near_root(
-    n: int, law: Losses, *, log_scale: float, largest: float, delta: Fraction, closely: bool = True
-) -> tuple[Fraction, int] | None:
+def near_root(n: int, law: Losses, *, log_scale: float, largest: float, delta: Fraction) -> tuple[Fraction, int] | None:
     """Where epsilon(delta) is about, to so many digits, at little cost; None where floats do not do.
 
-    largest: the largest log-ratio; closely: whether more than the first four digits are wanted, where there are many reports.
+    largest: the largest log-ratio.
     """
     wanted, last = math.log(delta.numerator) - math.log(delta.denominator), min(largest, 700.0)
     (first, second, *_), _ = law(0.0)
     many = n * (first + second) ** 2
-    smooth = closely and n >= _MANY_REPORTS and many > _SMOOTH
+    smooth = n >= _MANY_REPORTS and many > _SMOOTH
     widths = (_FIRST, _THIRD if many > _SMOOTHER else _SECOND) if smooth else (_ONLY,)
     try:
         (at_0, square), (later, _) = _moments(law(0.0)), _moments(law(1e-3))

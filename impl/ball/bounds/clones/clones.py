@@ -176,8 +176,9 @@ def _clone_probability(odds_factor: int, a: float) -> float:
 def initial_guess(*, n: int, odds_factor: int, epsilon0: Epsilon, delta: Fraction, guess: Fraction) -> tuple[Fraction, int]:
     """Return a better guess than `guess` for epsilon(delta), and about how many of its digits are right.
 
-    The certified search only loses time
-    if they are not. (guess, 0) where floats do not do, and where the root is so near 0 that the search begins there anyway."""
+    The certified search only loses time if they are not. (guess, 0) where floats do not do, and where the root is so near 0 that the search
+    begins there anyway.
+    """
     low, high = epsilon0.bounds(bits=64)
     if not _SMALLEST_EPSILON0 < low <= high < _LARGEST_EPSILON0:
         return guess, 0
