@@ -13,6 +13,7 @@ from enclosures import meet
 from shuffleproof.impl.ball.bounds.clones import clones as ball
 from shuffleproof.impl.fast.bounds.clones import clones as fast
 from shuffleproof.impl.fast.bounds.clones import clones_constants, clones_mixture, clones_profile
+from shuffleproof.impl.fast.numeric.results import SURE
 from shuffleproof.spec.bounds.clones import clones as exact
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -83,7 +84,7 @@ def test_float64_agrees_with_balls_and_is_never_refused(quantity: Quantity, seed
         if found.judged.lower > 0:
             assert found.judged.upper - found.judged.lower <= width * found.judged.upper, asked
         elif quantity == "delta":
-            assert found.judged.upper <= Fraction(clones_profile.FLOOR), asked
+            assert found.judged.upper <= Fraction(SURE), asked
 
 
 def mutate_tails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +189,7 @@ def test_the_smallest_deltas_give_an_epsilon_just_below_the_local_one(epsilon0: 
 
 def test_deltas_below_the_range_are_enclosed_from_above() -> None:
     bound = fast.delta(n=10**9, epsilon0="0.1", epsilon="0.09")
-    assert (bound.lower, bound.upper) == (0, Fraction(clones_profile.FLOOR))
+    assert (bound.lower, bound.upper) == (0, Fraction(SURE))
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**400), Fraction(1) - Fraction(1, 10**400), Fraction(1) - Fraction(1, 10**20)])

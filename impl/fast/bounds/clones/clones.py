@@ -26,11 +26,11 @@ LARGEST_N = 10**9
 """Users. The count of roundings, and thresholds held to 140 bits, are written for as many; beyond, the engine refuses."""
 SMALLEST_EPSILON0 = Fraction(1, 10**200)
 """Least epsilon0 > 0. Delta is at most about epsilon0/2, so that it and sums relative to it are normal floats down to
-FLOOR with room to spare."""
+`SURE` with room to spare."""
 LARGEST_EPSILON0 = 700
 """Largest epsilon0: e^700 is 1e304, so that e^epsilon0 and its reciprocal are normal floats."""
 SMALLEST_DELTA = Fraction(1, 10**300)
-"""Least delta > 0 whose epsilon is asked: five decades above clones_profile.FLOOR, below which values are not distinguished from 0."""
+"""Least delta > 0 whose epsilon is asked: five decades above `SURE`, below which values are not distinguished from 0."""
 TOLERANCE = 1e-9
 """Relative distance of the ends of epsilon that is aimed for, and met where the sides of delta allow it. It is larger where delta is
 within 1e-6 of 1 or, for n = 10^9, within a thousandth of delta(0)."""

@@ -34,11 +34,9 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.clones.clones_constants import ETA, ClonesConstants, LocalConstants, parts, scaled
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import LARGEST, SMALLEST, STEPS, Floats, Mixture, pieces, window
 from shuffleproof.impl.fast.numeric.convolution import scratch
-from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, accumulated, out_of_range, outward, working
+from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, SURE, accumulated, out_of_range, outward, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-FLOOR = 1e-305
-"""Values certainly below this are enclosed by [0, FLOOR]; above it, sides are normal floats."""
 _TAIL_SHARE = 1e-10
 """Relative size of the tails next to the upper side at which a window is wide enough: a tenth of `clones.TOLERANCE`."""
 _FIRST_SPREAD = 36.0
@@ -80,14 +78,14 @@ class ClonesProfile:
         self._mixture: Mixture | None = None
 
     def delta(self, epsilon: Epsilon) -> tuple[float, float]:
-        """Floats lower <= delta(epsilon) <= upper, for 0 <= epsilon < epsilon0; (0, FLOOR) if certainly below FLOOR.
+        """Floats lower <= delta(epsilon) <= upper, for 0 <= epsilon < epsilon0; (0, SURE) if certainly below SURE.
 
         Raises UnsupportedError where epsilon is too near epsilon0 or sums leave the range of floats.
         """
         constants = ClonesConstants.at(self.local, epsilon)
-        # delta <= u r^(1/(1+r)) (1 - p (1 - phi))^m < 1.33 exp(-m p (1 - phi)), and 1.33 e^-704 < FLOOR
+        # delta <= u r^(1/(1+r)) (1 - p (1 - phi))^m < 1.33 exp(-m p (1 - phi)), and 1.33 e^-704 < SURE
         if self.m * self.odds / (1 + self.odds) * (1 - constants.phi_upper) > 704.0:
-            return 0.0, FLOOR
+            return 0.0, SURE
         exact = constants.single_atom(m=self.m)
         if exact is not None:
             with working():
@@ -245,5 +243,5 @@ def _right_tail(mixture: Mixture, constants: ClonesConstants, B_after: float, la
 
 
 def _floored(lower: float, upper: float) -> tuple[float, float]:
-    """The sides, or (0, FLOOR)."""
-    return (lower, min(upper, 1.0)) if upper >= FLOOR else (0.0, FLOOR)
+    """The sides, or (0, SURE)."""
+    return (lower, min(upper, 1.0)) if upper >= SURE else (0.0, SURE)
