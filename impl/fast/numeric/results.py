@@ -28,7 +28,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 U = 2.0**-53
 """Unit roundoff of binary64, rounding to nearest."""
 SURE = 1e-305
-"""A probability that is printed as an upper end is no smaller: roundings are not relative among subnormal numbers."""
+"""An end of a delta that rests on relative roundings is 0 or no smaller: among subnormal numbers they are not relative."""
 DIGITS = 60
 """Decimal digits carried by the constants of an evaluation."""
 SCALAR_ERROR = Decimal("1e-30")

@@ -98,6 +98,11 @@ def test_adaptive_sequences_next_to_no_privacy_loss_are_not_divided_by_zero(n: i
     assert adaptive_pair.delta(n=n, epsilon0="1.5e-16", epsilon=0).lower < Fraction(1, 10**15)
 
 
+def test_no_lower_end_is_a_subnormal_number() -> None:
+    """Their roundings are not relative: 9.2e-310 came out here, of which nothing was certain."""
+    assert adaptive_pair.delta(n=1065, epsilon0="0.05", epsilon="0.0498").lower == 0
+
+
 def test_for_ten_users_adaptive_sequences_are_a_little_worse_than_binary_response() -> None:
     adaptive = sp.delta(n=10, epsilon0=1, epsilon="1/2", method="adaptive-pair")
     binary = sp.shuffled(sp.KRR(k=2, epsilon0=1), n=10).delta(epsilon="1/2").upper

@@ -16,7 +16,7 @@ from shuffleproof.impl.fast.bounds.lower import leaking_response
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import around
 from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Atoms, Class
 from shuffleproof.impl.fast.bounds.swap.search import at_least, largest
-from shuffleproof.impl.fast.numeric.results import U, in_floats
+from shuffleproof.impl.fast.numeric.results import SURE, U, in_floats
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ADAPTIVE_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
@@ -51,7 +51,8 @@ def delta(*, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
         return Found(fixed.lower, fixed.upper, exact=fixed.exact)
     found = fixed.lower
     if n <= _MOST_STEPS and epsilon0 <= LARGEST:
-        found = max(found, Fraction(_at_least(Class.at(epsilon0, epsilon, n, upper=False))))
+        reached = _at_least(Class.at(epsilon0, epsilon, n, upper=False))
+        found = max(found, Fraction(reached)) if reached >= SURE else found
     return at_least(found)
 
 
