@@ -7,6 +7,7 @@ divergences of one order that is fixed at the start; `PlanFilter` holds the roun
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -90,8 +91,6 @@ class Filter(Tabular):
         self._epsilon, self._delta, self._divergence, self._releases = Fraction(0), Fraction(0), Fraction(0), 0
         self._datasets: str | None = None
         self._admitted: dict[Mechanism, int] = {}
-        self._below: Bound | None = None  # of as many releases as this number
-        self._below_of = 0
         self._known: dict[tuple[Mechanism | Rounds, Fraction], Fraction] = {}  # a year of one survey is fifty-two equal releases
 
     @property
@@ -159,13 +158,10 @@ class Filter(Tabular):
     def below(self) -> Bound | None:
         """A lower bound on epsilon of all that was admitted, at the delta that is used: one neighbouring pair of datasets in all of it.
 
-        None where none is known. It takes a second or more, once after each release (BEYOND.rounds-below).
+        None where none is known. It takes a second or more, once for the same releases (BEYOND.rounds-below).
         """
         delta = self.spent.delta
-        if self._below_of < self._releases and 0 < delta < 1:
-            self._below = rounds_below(list(self._admitted.items()), delta=delta, of="the releases that were admitted")
-            self._below_of = self._releases
-        return self._below
+        return _below(tuple(self._admitted.items()), delta) if 0 < delta < 1 else None
 
     @property
     def spent(self) -> Spent:
@@ -242,6 +238,11 @@ class PlanFilter(Tabular):
             raise DomainError(parameter="round", value=round_, requirement="one that is left: the plan holds it no more often")
         self._left[round_] -= 1
         return self._left[round_]
+
+
+@lru_cache(maxsize=8)
+def _below(admitted: tuple[tuple[Mechanism, int], ...], delta: Fraction) -> Bound | None:
+    return rounds_below(admitted, delta=delta, of="the releases that were admitted")
 
 
 def _up(x: Fraction) -> float:
