@@ -140,13 +140,13 @@ def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool, bel
         uppers = _Uppers.of(mechanism, order, quick=quick)
         if uppers is None:
             return None
-        likely = None if uppers.noise is not None else _below(cast(Mechanism, mechanism), order)
-        if likely is not None and not quick:
+        likely = None if quick or uppers.noise is not None else _below(cast(Mechanism, mechanism), order)
+        if likely is not None:
             points = spread(likely.values, order=order, points=_MOST)[:-1]
             uppers.start = [*points[:: len(points) // _LOOKS + 1], uppers.largest]
         most = uppers.most(count(mechanism.n, parameter="n"))
         start = uppers.start
-        if likely is not None and not quick and most < _MOST_QUICK:
+        if likely is not None and most < _MOST_QUICK:
             points = points if most == _MOST else spread(likely.values, order=order, points=most - _LOOKS)[:-1]
             start = sorted({*start, *points})
         elif quick and below is not None:
@@ -310,7 +310,7 @@ class _OfPair(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _profiles(mechanism: Mechanism) -> tuple[list[Pair], list[tuple[Profile, Fraction]]]:
-    """Return its pairs, and their profiles in both directions with the largest loss; remembered with what they are asked."""
+    """Return its pairs, and their profiles in both directions with the largest loss; what they were asked is kept with them."""
     depths = _DEPTHS if getattr(getattr(mechanism, "randomizer", None), "sigma", None) is not None else _DEPTHS[:1]
     pairs = [pair for depth in depths for group in pairs_of(mechanism, depth) or () for pair in group]
     return pairs, [(each, pair.largest.bounds(bits=64)[1]) for pair in pairs for each in pair.profiles()]
