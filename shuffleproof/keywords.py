@@ -90,7 +90,8 @@ def formerly(**names: str) -> Callable[[Callable[Given, T]], Callable[Given, T]]
     def decorated(function: Callable[Given, T]) -> Callable[Given, T]:
         @wraps(function)
         def renamed(*values: Given.args, **given: Given.kwargs) -> T:
-            return function(*values, **{names.get(name, name): value for name, value in given.items()})  # type: ignore[arg-type]
+            now = {names[name]: given.pop(name) for name in names if name in given}
+            return function(*values, **given, **now)  # type: ignore[arg-type]  # of both names one is too many
 
         return renamed
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from shuffleproof.keywords import own_names
+from shuffleproof.keywords import formerly, own_names
 from shuffleproof.spec.vocabulary.errors import require_one_of
 from shuffleproof.spec.vocabulary.tables import Tabular
 
@@ -238,18 +238,19 @@ def check(*ids: str, paper: str | None = None, depth: Depth = "quick", on_finish
     return Checked(rows=tuple(found.rows), drift=tuple(found.drift), problems=tuple(found.problems), faults=tuple(run.faults))
 
 
-def record(*ids: str, mutate: bool = False, bend: bool = False) -> tuple[str, ...]:
+@formerly(bend="mutate")
+def record(*ids: str, mutate: bool = False) -> tuple[str, ...]:
     """Decide statements with their mutants, write a mutant for every step that needs one, and record what was found.
 
-    For those who work on the ledger: it writes `proofs_check/recorded.json` and `generated.json`; mutate (formerly bend): what becomes of
-    each number of these statements instead, in `number_mutants.json`. Returns what is still wrong, and which statuses are new. Raises
-    DomainError for an unknown id.
+    For those who work on the ledger: it writes `proofs_check/recorded.json` and `generated.json`; mutate: what becomes of each number of
+    these statements instead, in `number_mutants.json`. Returns what is still wrong, and which statuses are new. Raises DomainError for an
+    unknown id.
     """
     from shuffleproof.proofs_check import ledger
     from shuffleproof.proofs_check.ledger import writing
 
     chosen = ledger.select(ids)
-    if mutate or bend:
+    if mutate:
         writing.record_number_mutants(chosen, ledger.Budget())
         return ()
     return tuple(writing.write(chosen, ledger.Budget()))

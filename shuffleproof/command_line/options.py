@@ -226,7 +226,7 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
 
 _FORMER_VERBS = {"bend": "mutate", "law": "distribution"}
 """Verbs by the names that they had."""
-_OF_VALUES = ("FILE", "distribution", "law", "name", "id", "round", "question")
+_OF_VALUES = ("FILE", "distribution", "name", "id", "round", "question")
 """Parameters that several options may be about."""
 
 

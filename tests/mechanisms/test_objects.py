@@ -419,6 +419,8 @@ def test_what_is_asked_by_a_former_name_is_understood() -> None:
     now, before = sp.FromDistribution(DISTRIBUTION), sp.FromLaw(law=DISTRIBUTION)
     assert (before, before.law) == (now, now.distribution)
     assert str(sp.audit.law(law=DISTRIBUTION, epsilon0=1)) == str(sp.audit.distribution(DISTRIBUTION, epsilon0=1))
+    with pytest.raises(TypeError):
+        sp.FromDistribution(distribution=DISTRIBUTION, law=DISTRIBUTION)
     pickled = sp.FromDistribution.__new__(sp.FromDistribution)
     pickled.__setstate__({"law" if name == "distribution" else name: value for name, value in vars(now).items()})
     assert pickled == now
