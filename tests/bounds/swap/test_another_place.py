@@ -175,6 +175,9 @@ class _OneLossType(LossesOfOthers):
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
         return [[(self.losses.mass, self.losses.at, self.losses.error)]]
 
+    def chi_square(self) -> float:
+        return float((self.losses.mass * self.losses.at**2).sum())
+
 
 @pytest.mark.parametrize("users", [40, 10**4, 10**8])
 def test_users_of_one_loss_type_cost_what_their_sum_does(users: int) -> None:

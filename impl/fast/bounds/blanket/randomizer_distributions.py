@@ -142,6 +142,10 @@ class LossesOfOthers(ABC):
         """Return a bound, for every user, on the loss that no atom stands for."""
         return 0.0
 
+    @abstractmethod
+    def chi_square(self) -> float:
+        """The largest, about."""
+
 
 def as_losses(atoms: Atoms) -> Losses:
     """The same atoms, for upper sides and for choices: a loss is worth where it stands."""

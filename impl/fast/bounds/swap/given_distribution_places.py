@@ -114,6 +114,10 @@ class OfDistribution(LossesOfOthers):
         self.groups = self._grouped(triples, sizes)
         self._leading, self._leading_at = self.groups[0], -1.0
 
+    def chi_square(self) -> float:
+        """See `LossesOfOthers`."""
+        return self._largest
+
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
         """See `LossesOfOthers`."""
         return [[thinned(self._together(group, exp_epsilon), kept)] for group in self.groups]

@@ -84,6 +84,10 @@ class TripleLosses(LossesOfOthers):
         mass, at, error = widest(self.distributions_of(self.first, exp_epsilon))
         return thinned((mass, at * self.wider, error), kept)
 
+    def chi_square(self) -> float:
+        """See `LossesOfOthers`."""
+        return self.worst
+
     def _cells(self) -> list[Cell]:
         cells: list[Cell] = []
         for curve in ("between", "first", "second"):
