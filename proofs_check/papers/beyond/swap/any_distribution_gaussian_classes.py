@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports, one_large_loss
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, as_losses
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import Inputs
-from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_gaussian_places import Masses, in_floats

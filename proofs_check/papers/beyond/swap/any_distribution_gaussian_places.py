@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports, one_large_loss
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, as_losses
 from shuffleproof.impl.fast.bounds.swap import gaussian_places, users_in_blocks
 from shuffleproof.impl.fast.bounds.swap.gaussian_places import GaussianLosses
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
@@ -242,7 +242,7 @@ def _one_large(draw: st.DrawFn) -> tuple[Masses, int]:
 def _one_large_holds(drawn: tuple[Masses, int], parts: Callable[..., Any], below: Callable[..., float]) -> bool:
     """Return whether both bounds hold, and the upper one is near: its grid holds all integers."""
     law, n = drawn
-    losses = users_in_blocks.as_losses(in_floats(law))
+    losses = as_losses(in_floats(law))
     exact, found = positive_part(sum_of([law] * n)) / n, parts(losses, n=n)
     return found is None or Fraction(below(losses, n=n)) <= exact <= sum(map(Fraction, found)) <= exact * Fraction(21, 20)
 
