@@ -11,8 +11,10 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
 
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.proofs_check.ledger.code_changes import applied, stored
 from shuffleproof.proofs_check.ledger.ground import Argument, Cited
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, Mutant, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.steps import Steps, recorded_steps
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
@@ -140,7 +142,7 @@ def decide(entry: Statement, budget: Budget, mutant: Mutant) -> tuple[Verdict, f
 def _timed(id: str, run: Callable[[Budget], Verdict], budget: Budget) -> tuple[Verdict, float, Steps]:
     require_assertions()
     started = time.perf_counter()
-    with recorded_steps() as steps:
+    with recorded_steps() as steps, precision(BITS):
         try:
             verdict = _settled(run(budget), steps)
         except (UndecidedError, ResourceLimitError) as error:

@@ -3,7 +3,8 @@
 from fractions import Fraction
 
 BITS = 128
-"""Working precision of a check's balls, in bits: some 38 digits, where what is compared differs in its first ten or so.
+"""Working precision of a check's balls, in bits, in which every check runs: some 38 digits, where what is compared differs in its first
+ten or so. A check that needs more asks for it.
 
 With too few the ends of two balls overlap, and a comparison is undecided or fails; it is never wrong.
 """

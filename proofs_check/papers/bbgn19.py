@@ -7,7 +7,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.blanket.one_sum import blanket_loss_types, profile
@@ -180,8 +180,7 @@ def closed_form(budget: Budget, *, first: Fraction = Fraction(14), second: Fract
     worst, decided, domain = Fraction(0), 0, f"{len(_POINTS)} points, those with gamma < 1; k = 2, 10, n = 3000 and once 10^5"
     for n, k, e, d in _POINTS:
         epsilon, delta = Fraction(e), Fraction(d)
-        with precision(128):
-            gamma = upper_end(ball(first) * k * (2 / ball(delta)).log() / ((n - 1) * ball(epsilon) ** 2))
+        gamma = upper_end(ball(first) * k * (2 / ball(delta)).log() / ((n - 1) * ball(epsilon) ** 2))
         gamma = max(gamma, second * k / ((n - 1) * epsilon))
         if gamma >= 1:
             continue

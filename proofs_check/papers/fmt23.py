@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as certified
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Verdict, erratum, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair, PairOf, least_margin, self_witness
@@ -118,12 +118,11 @@ def theorem_3_1(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
     least: Fraction | None = None
     decided, domain = 0, f"{len(_POINTS)} points in the range: n = 10^4, 10^6, eps0 = 1/2, 1, 3, delta = 1e-6, 1e-10"
     for n, e, d in _POINTS:
-        with precision(128):
-            T, delta = ball(Fraction(e)).exp(), ball(Fraction(d))
-            if not surely_less(T, n / (8 * (2 / delta).log()) - 1):
-                continue
-            root = (2 * (4 / delta).log()).sqrt() / ((T + 1) * n).sqrt()
-            stated = lower_end((1 + (T - 1) * (ball(factor) * root + ball(4) / n)).log())
+        T, delta = ball(Fraction(e)).exp(), ball(Fraction(d))
+        if not surely_less(T, n / (8 * (2 / delta).log()) - 1):
+            continue
+        root = (2 * (4 / delta).log()).sqrt() / ((T + 1) * n).sqrt()
+        stated = lower_end((1 + (T - 1) * (ball(factor) * root + ball(4) / n)).log())
         decided += 1
         true = certified.epsilon(n=n, epsilon0=e, delta=d, digits=4).upper
         if true > stated:

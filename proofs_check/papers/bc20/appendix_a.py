@@ -6,11 +6,10 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, conjunction, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
@@ -124,21 +123,17 @@ def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: F
     for n, g, a in product(users, map(Fraction, ("1/2", "1/4", "1/50")), map(Fraction, ("1/5", "1/2", "9/10"))):
         law, order = binomial(n, g), (1 + a) / (1 - a)
         largest = int(reach * a * g * n)
-        with precision(BITS):
-            claimed = (-ball(rate * a**2 * g * n / (8 + 2 * a))).exp()
-            for shift in (shift for size in {1, largest // 2, largest} - {0} if size <= largest for shift in (-size, size)):
-                cases += 1
-                value = excess(law, order=order ** abs(shift), shift=shift)
-                worst = max(worst, value / lower_end(claimed))
-                if against is None and surely_less(claimed, ball(value)):
-                    against = (
-                        f"n = {n}, gamma = {g}, alpha = {a}, k' = {shift}: probability {float(value):.4g} > {float(claimed.mid()):.4g}"
-                    )
+        claimed = (-ball(rate * a**2 * g * n / (8 + 2 * a))).exp()
+        for shift in (shift for size in {1, largest // 2, largest} - {0} if size <= largest for shift in (-size, size)):
+            cases += 1
+            value = excess(law, order=order ** abs(shift), shift=shift)
+            worst = max(worst, value / lower_end(claimed))
+            if against is None and surely_less(claimed, ball(value)):
+                against = f"n = {n}, gamma = {g}, alpha = {a}, k' = {shift}: probability {float(value):.4g} > {float(claimed.mid()):.4g}"
     n, g, a = 400, Fraction(1, 2), Fraction(1, 2)
-    with precision(BITS):
-        printed = (-ball(a**2 * g * n / 8)).exp() + (-ball(a**2 * g * n / (8 + 2 * a))).exp()
-        at_zero = excess(binomial(n, g), order=Fraction(1), shift=0)
-        is_witness = surely_less(printed, ball(at_zero))
+    printed = (-ball(a**2 * g * n / 8)).exp() + (-ball(a**2 * g * n / (8 + 2 * a))).exp()
+    at_zero = excess(binomial(n, g), order=Fraction(1), shift=0)
+    is_witness = surely_less(printed, ball(at_zero))
     return erratum(
         witness="n = 400, gamma = alpha = 1/2, k' = 0: the bracket of Definition A.1 has probability 1, delta is below 0.005",
         is_witness=is_witness,
@@ -154,9 +149,8 @@ def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: F
 
 def _alpha_is_large(divisor_squared: Fraction) -> Verdict:
     """tanh(eps/2) >= eps/sqrt(divisor_squared) on (0, 1]: concave in eps and 0 at 0, so the end point decides."""
-    with precision(BITS):
-        margin = (ball(1).exp() - 1) / (ball(1).exp() + 1) - 1 / ball(divisor_squared).sqrt()
-        positive, text = interval.is_positive(margin), margin.str(4, radius=False)
+    margin = (ball(1).exp() - 1) / (ball(1).exp() + 1) - 1 / ball(divisor_squared).sqrt()
+    positive, text = interval.is_positive(margin), margin.str(4, radius=False)
     domain = f"alpha = (e^eps - 1)/(e^eps + 1) >= eps/sqrt({divisor_squared}) on [0, 1]"
     if positive:
         return Verdict.proved(domain=domain, cases=1, slack=f"{text} at eps = 1")
@@ -177,10 +171,9 @@ def _corollary_steps(constant: Fraction, divisor_squared: Fraction) -> Iterator[
     yield symbolic.is_nonnegative(1 - symbolic.rational(constant + least) * share, between={share: (0, Fraction(1, 100))})
     exponent = (e**2 / symbolic.rational(divisor_squared)) * gamma * n / sympy.Rational(893, 100)
     yield symbolic.is_nonnegative(exponent - length, at_least={length: 0})  # exp(-alpha^2 gamma n/(8 + 2 alpha)) <= exp(-l) = delta/2
-    with precision(BITS):
-        yield symbolic.holds(surely_less(8 + 2 * (ball(1) / 2).tanh(), ball(Fraction(893, 100))))
-        # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(divisor_squared), eps <= 1 and l >= ln 2
-        yield symbolic.holds(surely_less(ball(1), ball(least / 2) * ball(2).log() / ball(divisor_squared).sqrt()))
+    yield symbolic.holds(surely_less(8 + 2 * (ball(1) / 2).tanh(), ball(Fraction(893, 100))))
+    # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(divisor_squared), eps <= 1 and l >= ln 2
+    yield symbolic.holds(surely_less(ball(1), ball(least / 2) * ball(2).log() / ball(divisor_squared).sqrt()))
 
 
 def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:

@@ -6,11 +6,10 @@ from itertools import permutations, product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, randomizers
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
 from shuffleproof.proofs_check.papers.bc20.section3_3_local import local_need
@@ -37,13 +36,12 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     """Error at most rate (1/(eps^2 n)) ln(1/delta) for delta <= 1/n, n >= 2: by P^hist, or by all zeros where its condition on n fails."""
     at = _edge()
     domain = "eps in (0, 1], delta <= 1/n, n >= 2, all d"
-    with precision(BITS):
-        # where n < (100/eps^2) ln(2/delta) the error 1 is at most 100 ln(2/delta)/(eps^2 n) <= 200 ln(1/delta)/(eps^2 n), as delta <= 1/2
-        # elsewhere n >= 70, and (50 + 50 sqrt 2) ln(2/delta) with ln(2/delta) <= (1 + ln 2/ln 70) ln(1/delta)
-        general = (50 + 50 * ball(2).sqrt()) * (1 + ball(2).log() / ball(70).log())
-        enough = general <= ball(rate) and ball(200) <= ball(rate)
-        alpha = ball(rate) * ball(1 / at.delta).log() / at.n
-        low, _ = failure(at, ones=at.n, alpha=alpha, masses=noise_masses(at.n, at.p()))
+    # where n < (100/eps^2) ln(2/delta) the error 1 is at most 100 ln(2/delta)/(eps^2 n) <= 200 ln(1/delta)/(eps^2 n), as delta <= 1/2
+    # elsewhere n >= 70, and (50 + 50 sqrt 2) ln(2/delta) with ln(2/delta) <= (1 + ln 2/ln 70) ln(1/delta)
+    general = (50 + 50 * ball(2).sqrt()) * (1 + ball(2).log() / ball(70).log())
+    enough = general <= ball(rate) and ball(200) <= ball(rate)
+    alpha = ball(rate) * ball(1 / at.delta).log() / at.n
+    low, _ = failure(at, ones=at.n, alpha=alpha, masses=noise_masses(at.n, at.p()))
     if low > Fraction(1, 2):
         witness = f"{at}, all users in one bin: the error exceeds alpha with probability {float(low):.4g}"
         return Verdict.refuted(witness, domain=domain, cases=1)

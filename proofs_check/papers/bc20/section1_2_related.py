@@ -8,7 +8,7 @@ from math import ceil
 import sympy
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
@@ -35,9 +35,8 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
         alpha, epsilon, delta = Fraction(a), Fraction(e), Fraction(d)
         decided += 1
         protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=TENTH / 2)
-        with precision(128):
-            sample = ceil(upper_end((4 / ball(TENTH)).log() * 2 / ball(alpha) ** 2))
-            order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() / (ball(alpha) * ball(epsilon)))
+        sample = ceil(upper_end((4 / ball(TENTH)).log() * 2 / ball(alpha) ** 2))
+        order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() / (ball(alpha) * ball(epsilon)))
         share = max(protocol, sample) / order
         local = necessary_samples.local_mean(alpha=alpha, epsilon=epsilon, success=1 - TENTH) * (alpha * epsilon) ** 2
         told = f"alpha = {a}, eps = {e}, delta = {d}"
@@ -80,9 +79,8 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
         for a, e, digits in product(("1/100", "1/1000"), ("1", "1/100"), (6, 10000)):
             alpha, epsilon, delta = Fraction(a), Fraction(e), Fraction(1, 10**digits)
             protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=TENTH / 2)
-            with precision(128):
-                sample = ceil(upper_end((4 / ball(TENTH)).log() * 2 / ball(alpha) ** 2))
-                order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() ** ball(power) / (ball(alpha) * ball(epsilon)))
+            sample = ceil(upper_end((4 / ball(TENTH)).log() * 2 / ball(alpha) ** 2))
+            order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() ** ball(power) / (ball(alpha) * ball(epsilon)))
             yield f"alpha = {a}, eps = {e}, delta = 1e-{digits}", max(protocol, sample) / order / enough
 
     domain = "alpha = 1/100, 1/1000, eps = 1, 1/100, delta = 1e-6, 1e-10000"

@@ -9,12 +9,12 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneous_error, sufficient_samples
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Verdict, derived, erratum, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, randomizers
 from shuffleproof.proofs_check.ledger.methods.shares import enough_users
-from shuffleproof.proofs_check.ledger.points import BITS, TENTH
+from shuffleproof.proofs_check.ledger.points import TENTH
 from shuffleproof.spec.distribution import mixture
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
@@ -88,23 +88,22 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
     printed = min(ball(d).log(), ball(1 / delta).log()) / (ball(eps) * n)
     points = [(e, m, d) for e in map(Fraction, ("1", "1/8")) for m in (10**3, 10**6) for d in (2, 10**3, 10**9)]
     against = None
-    with precision(BITS):
-        ln2 = ball(2).log()
-        geometric = 2 * (1 + ball(20).log() / ln2) + 1 / ln2
-        stable = 2 + 2 + (3 + 2 * ball(30).log()) / ln2
-        general = surely_less(geometric, ball(rate)) and surely_less(stable, ball(rate))
-        for e, users, bins in points:
-            target = Fraction(1, users)
-            reached = min(
-                simultaneous_error.reached_by_geometric_noise(d=bins, epsilon=e, beta=TENTH),
-                simultaneous_error.reached_by_stability(n=users, epsilon=e, delta=target, beta=TENTH),
-            )
-            needed = simultaneous_error.needed_private(n=users, d=bins, epsilon=e, delta=target, beta=TENTH)
-            order = min(ball(bins).log(), ball(1 / target).log()) / ball(e)
-            if surely_less(ball(rate) * order, ball(needed)):
-                against = f"eps = {e}, n = {users}, d = {bins}, delta = 1/n: no protocol has an error below {needed} counts"
-            elif surely_less(ball(rate) * order, ball(reached)):
-                against = f"eps = {e}, n = {users}, d = {bins}, delta = 1/n: the named protocols keep to {reached} counts only"
+    ln2 = ball(2).log()
+    geometric = 2 * (1 + ball(20).log() / ln2) + 1 / ln2
+    stable = 2 + 2 + (3 + 2 * ball(30).log()) / ln2
+    general = surely_less(geometric, ball(rate)) and surely_less(stable, ball(rate))
+    for e, users, bins in points:
+        target = Fraction(1, users)
+        reached = min(
+            simultaneous_error.reached_by_geometric_noise(d=bins, epsilon=e, beta=TENTH),
+            simultaneous_error.reached_by_stability(n=users, epsilon=e, delta=target, beta=TENTH),
+        )
+        needed = simultaneous_error.needed_private(n=users, d=bins, epsilon=e, delta=target, beta=TENTH)
+        order = min(ball(bins).log(), ball(1 / target).log()) / ball(e)
+        if surely_less(ball(rate) * order, ball(needed)):
+            against = f"eps = {e}, n = {users}, d = {bins}, delta = 1/n: no protocol has an error below {needed} counts"
+        elif surely_less(ball(rate) * order, ball(reached)):
+            against = f"eps = {e}, n = {users}, d = {bins}, delta = 1/n: the named protocols keep to {reached} counts only"
     if not general and against is None:
         return Verdict.undecided("the constant is below that of the proof", domain="eps <= 1, delta <= 1/n", cases=len(points))
     return erratum(
@@ -136,8 +135,7 @@ def bit_sums_row(budget: Budget, *, constant: Fraction = Fraction(80)) -> Verdic
     def points() -> Iterator[tuple[str, arb, int, int]]:
         for d, alpha, digits in product((2, 10**3, 10**9), map(Fraction, ("1/10", "1/200")), (6, 30)):
             delta, epsilon = Fraction(1, 10**digits), Fraction(1, 2)
-            with precision(BITS):
-                claimed = ball(constant) * (ball(d).log() * (1 / ball(delta)).log()).sqrt() / ball(epsilon * alpha)
+            claimed = ball(constant) * (ball(d).log() * (1 / ball(delta)).log()).sqrt() / ball(epsilon * alpha)
             enough = sufficient_samples.shuffled_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, beta=TENTH)
             needed = necessary_samples.central_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, success=1 - TENTH)
             yield f"d = {d}, alpha = {alpha}, delta = 1e-{digits}", claimed, enough, needed

@@ -7,10 +7,9 @@ from fractions import Fraction
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -120,18 +119,17 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
     steps = _steps(root_bound=1)  # first, as they are quick: a changed one need not wait for the points
     if not all(steps):
         return Verdict.undecided(f"step {steps.index(False)} is not decided", domain=domain, cases=len(steps))
-    with precision(BITS):
-        for at in settings(budget):
-            alpha = at.alpha() if factor is None else at.alpha_of_proof(factor)
-            low, high, ones = worst_failure(at, alpha=alpha)
-            cases += at.n + 1
-            if low > at.beta:
-                witness = f"{at}, {ones} ones: the error exceeds alpha with probability at least {float(low):.4g}"
-                return Verdict.refuted(witness, domain=domain, cases=cases)
-            if high > at.beta:
-                return Verdict.undecided(f"{at}: undecided", domain=domain, cases=cases)
-            if high / at.beta > worst:
-                worst, place = high / at.beta, f"{at}, {ones} ones"
+    for at in settings(budget):
+        alpha = at.alpha() if factor is None else at.alpha_of_proof(factor)
+        low, high, ones = worst_failure(at, alpha=alpha)
+        cases += at.n + 1
+        if low > at.beta:
+            witness = f"{at}, {ones} ones: the error exceeds alpha with probability at least {float(low):.4g}"
+            return Verdict.refuted(witness, domain=domain, cases=cases)
+        if high > at.beta:
+            return Verdict.undecided(f"{at}: undecided", domain=domain, cases=cases)
+        if high / at.beta > worst:
+            worst, place = high / at.beta, f"{at}, {ones} ones"
     return Verdict.proved(
         domain=domain,
         cases=cases + len(steps),
@@ -151,10 +149,9 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
 def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
     """Printed: alpha = (1 - p) + alpha'. relation: what the corrected statement puts in place of the equality."""
     at = Setting(70, Fraction(1), Fraction(1), Fraction(1, 2))
-    with precision(BITS):
-        stated, shown = at.alpha(), at.alpha_of_proof()
-        differ = surely_less(shown, stated)
-        values = f"alpha = {stated.str(6, radius=False)}, (1 - p) + alpha' = {shown.str(6, radius=False)}"
+    stated, shown = at.alpha(), at.alpha_of_proof()
+    differ = surely_less(shown, stated)
+    values = f"alpha = {stated.str(6, radius=False)}, (1 - p) + alpha' = {shown.str(6, radius=False)}"
     holds = differ and _root_of_proof_is_smaller() and relation == ">="
     return erratum(
         witness=f"{at}: {values}",
@@ -181,12 +178,11 @@ def order(budget: Budget, *, constant: Fraction = Fraction("120.8")) -> Verdict:
     near_one, tiny = 1 - Fraction(1, 10**9), Fraction(1, 10**30)
     at = Setting(70, Fraction(1), near_one, near_one**25)
     large = Setting(smallest_n(epsilon=Fraction(1), delta=tiny), Fraction(1), tiny, tiny**25)
-    with precision(BITS):
-        ratio = at.alpha() * at.n / ball(1 / near_one).log()
-        is_witness = surely_less(ball(10**9), ratio)
-        enough = 50 + 50 * ball(2).sqrt() <= ball(constant)
-        attained = large.alpha() * large.n / ball(2 / tiny).log()
-        exceeded = surely_less(ball(constant), attained)
+    ratio = at.alpha() * at.n / ball(1 / near_one).log()
+    is_witness = surely_less(ball(10**9), ratio)
+    enough = 50 + 50 * ball(2).sqrt() <= ball(constant)
+    attained = large.alpha() * large.n / ball(2 / tiny).log()
+    exceeded = surely_less(ball(constant), attained)
     if not enough and not exceeded:
         return Verdict.undecided("neither proved nor exceeded at the point tried", domain="beta >= delta^25", cases=1)
     against = None if enough else f"{large}: alpha eps^2 n = {float(attained.mid()):.5g} ln(2/delta)"

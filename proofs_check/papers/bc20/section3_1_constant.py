@@ -19,10 +19,9 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.bounds.noise import zero_sum as exact
 
@@ -99,9 +98,8 @@ def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
 
 def _prefactor_below_1(constant: Fraction) -> bool:
     """(1 + e) eps/(e constant ln(2/delta)) is largest at eps = delta = 1."""
-    with precision(BITS):
-        factor = (1 + arb(1).exp()) / (arb(1).exp() * ball(constant) * ball(2).log())
-        return surely_less(factor, arb(1))
+    factor = (1 + arb(1).exp()) / (arb(1).exp() * ball(constant) * ball(2).log())
+    return surely_less(factor, arb(1))
 
 
 def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fraction]) -> list[Point]:

@@ -7,10 +7,9 @@ from itertools import combinations_with_replacement, product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT
 from shuffleproof.spec.bounds.noise import histogram as two_bins
@@ -118,8 +117,7 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
     domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), all d"
     if not enough:
         at = two_bins.delta(n=60, p="1/2", epsilon="ln 2").upper  # too little noise: an exact profile above the target
-        with precision(BITS):
-            goal = 2 * (-ball(30 / printed) * ball(2).log() ** 2).exp()  # delta with (printed/(ln 2)^2) ln(2/delta) = 30 = n (1 - p)
+        goal = 2 * (-ball(30 / printed) * ball(2).log() ** 2).exp()  # delta with (printed/(ln 2)^2) ln(2/delta) = 30 = n (1 - p)
         if surely_less(goal, ball(at)):
             witness = f"n = 60, p = 1/2, eps = ln 2: delta = {float(at):.4g} > {float(goal.mid()):.4g}"
             return Verdict.refuted(witness, domain=domain, cases=1)
@@ -147,15 +145,14 @@ def per_query(budget: Budget, *, in_terms_of: str = "ln(2/delta)", constant: Fra
     """Near delta = 1: the estimate of a full bin is c/n - p for an integer c, so it misses by at least dist(n p, Z)/n."""
     near_one = 1 - Fraction(1, 10**12)
     at = Setting(70, Fraction(1), near_one, (1 + near_one**25) / 2)
-    with precision(BITS):
-        off_grid = at.p() * at.n
-        distance = min(abs(off_grid - 35), abs(off_grid - 36), key=lambda gap: upper_end(gap))
-        printed = ball(10**9) * ball(1 / near_one).log()  # n eps^2 alpha with the constant 10^9
-        is_witness = surely_less(printed, distance) and at.beta < 1 and at.beta > near_one**25
-        term = ball(2 / near_one).log() if in_terms_of == "ln(2/delta)" else ball(1 / near_one).log()
-        corrected_alpha = ball(constant) * term / at.n
-        masses = noise_masses(at.n, at.p())
-        low, high = failure(at, ones=at.n, alpha=corrected_alpha, masses=masses)
+    off_grid = at.p() * at.n
+    distance = min(abs(off_grid - 35), abs(off_grid - 36), key=lambda gap: upper_end(gap))
+    printed = ball(10**9) * ball(1 / near_one).log()  # n eps^2 alpha with the constant 10^9
+    is_witness = surely_less(printed, distance) and at.beta < 1 and at.beta > near_one**25
+    term = ball(2 / near_one).log() if in_terms_of == "ln(2/delta)" else ball(1 / near_one).log()
+    corrected_alpha = ball(constant) * term / at.n
+    masses = noise_masses(at.n, at.p())
+    low, high = failure(at, ones=at.n, alpha=corrected_alpha, masses=masses)
     beaten = low > at.beta
     against = (
         f"{at}, all users in one bin: with {float(constant):g} {in_terms_of} the error exceeds alpha with probability {float(low):.4g}"
@@ -205,24 +202,23 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
     """alpha at beta/n as in the proof; share > 1 divides it. The order: n >= 70 and n delta^25 <= 1 keep delta away from 1."""
     cases, worst, place = 0, Fraction(0), ""
     domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), n delta^25 <= beta <= 1, all d, all datasets"
-    with precision(BITS):
-        for one in settings(budget):
-            if one.n * one.delta**25 > 1:
-                continue
-            for beta in (one.n * one.delta**25, Fraction(1)):
-                at = Setting(one.n, one.epsilon, one.delta, beta)
-                alpha = Setting(one.n, one.epsilon, one.delta, beta / one.n).alpha() / share
-                masses = noise_masses(at.n, at.p())
-                for held in partitions(at.n):
-                    cases += 1
-                    low, high = simultaneous_failure(at, held=held, alpha=alpha, masses=masses)
-                    if low > beta:
-                        witness = f"{at}, {len(set(held))} sizes of bins, largest {max(held)}: probability at least {float(low):.4g}"
-                        return Verdict.refuted(witness, domain=domain, cases=cases)
-                    if high / beta >= worst:
-                        worst, place = high / beta, f"{at}, largest bin {max(held)}"
-        # delta <= 70^(-1/25): ln(2/delta) <= (1 + ln 2/(ln 70/25)) ln(1/delta), and alpha <= (50 + 50 sqrt 2) ln(2/delta)/(eps^2 n)
-        order = surely_less((50 + 50 * ball(2).sqrt()) * (1 + 25 * ball(2).log() / ball(70).log()), ball(constant))
+    for one in settings(budget):
+        if one.n * one.delta**25 > 1:
+            continue
+        for beta in (one.n * one.delta**25, Fraction(1)):
+            at = Setting(one.n, one.epsilon, one.delta, beta)
+            alpha = Setting(one.n, one.epsilon, one.delta, beta / one.n).alpha() / share
+            masses = noise_masses(at.n, at.p())
+            for held in partitions(at.n):
+                cases += 1
+                low, high = simultaneous_failure(at, held=held, alpha=alpha, masses=masses)
+                if low > beta:
+                    witness = f"{at}, {len(set(held))} sizes of bins, largest {max(held)}: probability at least {float(low):.4g}"
+                    return Verdict.refuted(witness, domain=domain, cases=cases)
+                if high / beta >= worst:
+                    worst, place = high / beta, f"{at}, largest bin {max(held)}"
+    # delta <= 70^(-1/25): ln(2/delta) <= (1 + ln 2/(ln 70/25)) ln(1/delta), and alpha <= (50 + 50 sqrt 2) ln(2/delta)/(eps^2 n)
+    order = surely_less((50 + 50 * ball(2).sqrt()) * (1 + 25 * ball(2).log() / ball(70).log()), ball(constant))
     if not order:
         edge = f"delta = 70^(-1/25), beta = n delta^25: alpha eps^2 n is not below {float(constant):g} ln(1/delta)"
         return Verdict.refuted(edge, domain=domain, cases=cases + 1)

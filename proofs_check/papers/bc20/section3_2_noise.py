@@ -23,10 +23,9 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.noise import histogram as certified
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, calibrate
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.section3_1_calibration import between_noises
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
@@ -106,10 +105,9 @@ def _between_the_ends(
         (at_left, mean_left), (at, _), (at_right, mean_right) = (_height_and_mean(terms, g) for g in (left, between, right))
         if (mean_left if mean_at_left else mean_right) <= N2 * left and not at_left >= at >= at_right:
             return False
-        with precision(BITS):
-            theta = (ball(right / left) * ball((1 - left) / (1 - right))).log()
-            bound = ball(max(at_left, at_right)).log() + ball(chord) * N2 / 2 * ball(right * (1 - right)) * theta * theta
-            return not surely_less(bound, ball(at).log())
+        theta = (ball(right / left) * ball((1 - left) / (1 - right))).log()
+        bound = ball(max(at_left, at_right)).log() + ball(chord) * N2 / 2 * ball(right * (1 - right)) * theta * theta
+        return not surely_less(bound, ball(at).log())
 
     return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds))
 

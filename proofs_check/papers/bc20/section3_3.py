@@ -8,11 +8,10 @@ from math import ceil, comb
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 COUPON = 21  # for h >= 2, so many k h ln h samples are enough
@@ -88,23 +87,21 @@ def _reductions(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> list[
     sizes = (2, 3, 30) if budget.depth == "quick" else (2, 3, 5, 10, 100, 1000)
     found = []
     for h, epsilon in product(sizes, (Fraction(1), Fraction(1, 4))):
-        with precision(BITS):
-            edge = (-ball(200 * h).log() / 25).exp()
-            inside = Fraction(int(upper_end(edge * 10**6)) - 1, 10**6)
+        edge = (-ball(200 * h).log() / 25).exp()
+        inside = Fraction(int(upper_end(edge * 10**6)) - 1, 10**6)
         found += [Reduction(h, epsilon, delta, coupon) for delta in (inside, Fraction(1, 10**6))]
     return found
 
 
 def _coupon_steps(coupon: Fraction) -> bool:
     """h exp(-(1 - a + a ln a) C k ln h) <= 1/200, a = 1/(C ln h), for h >= 2, k >= 1, by Chernoff; h = 2, k = 1 is worst."""
-    with precision(BITS):
-        share = 1 / (ball(coupon) * ball(2).log())
-        exponent = (1 - share + share * share.log()) * ball(coupon)
-        return (
-            surely_less(share, arb(1))
-            and surely_less(ball(200) * (ball(2).log() * (1 - exponent)).exp(), arb(1))
-            and surely_less(arb(1), exponent)
-        )
+    share = 1 / (ball(coupon) * ball(2).log())
+    exponent = (1 - share + share * share.log()) * ball(coupon)
+    return (
+        surely_less(share, arb(1))
+        and surely_less(ball(200) * (ball(2).log() * (1 - exponent)).exp(), arb(1))
+        and surely_less(arb(1), exponent)
+    )
 
 
 def _one_is_missed(each: Reduction) -> arb:
@@ -124,16 +121,15 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
     """Corrected: h >= 2 with n >= 21 k h ln h. At h = 1 the printed O(k h log h) is 0 samples."""
     against, worst = None, Fraction(0)
     reductions = _reductions(budget, coupon=coupon)
-    with precision(BITS):
-        for each in reductions:
-            missed = each.missed()
-            worst = max(worst, upper_end(missed))
-            if surely_less(arb(1) / 200, missed * (1 - missed)):  # by Bonferroni the probability is at least this up to pairs
-                exact = _one_is_missed(each)
-                if surely_less(arb(1) / 200, exact):
-                    against = f"{each}, n = {each.n()}, k = {each.k()}: some element is missed with probability {float(exact.mid()):.4g}"
-                    break
-        none_at_one = Reduction(1, Fraction(1), Fraction(1, 10**6)).n() == 0
+    for each in reductions:
+        missed = each.missed()
+        worst = max(worst, upper_end(missed))
+        if surely_less(arb(1) / 200, missed * (1 - missed)):  # by Bonferroni the probability is at least this up to pairs
+            exact = _one_is_missed(each)
+            if surely_less(arb(1) / 200, exact):
+                against = f"{each}, n = {each.n()}, k = {each.k()}: some element is missed with probability {float(exact.mid()):.4g}"
+                break
+    none_at_one = Reduction(1, Fraction(1), Fraction(1, 10**6)).n() == 0
     return erratum(
         witness="h = 1: k h log h = 0, so O(k h log h) samples are none, and k >= 1 occurrences are asked for",
         is_witness=none_at_one,
@@ -160,9 +156,8 @@ def direction(budget: Budget, *, power: int = 25) -> Verdict:
     h, delta = 2, Fraction(9, 10)
     printed_holds = delta**25 * 200 * h > 1
     unusable = h * delta**25 > Fraction(1, 200)
-    with precision(BITS):
-        edge = (-ball(200 * h).log() / 25).exp()
-        inside = Fraction(int(upper_end(edge * 10**6)) - 1, 10**6)
+    edge = (-ball(200 * h).log() / 25).exp()
+    inside = Fraction(int(upper_end(edge * 10**6)) - 1, 10**6)
     enough = h * inside**power <= Fraction(1, 200)
     against = None if enough else f"h = {h}, delta = {float(inside):g}: h delta^{power} = {float(h * inside**power):.4g} > 1/200"
     return erratum(
@@ -199,19 +194,18 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
 def claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     """Corrected: h >= 2, with an explicit constant. All of the proof's conditions are checked at each point."""
     reductions = _reductions(budget)
-    with precision(BITS):
-        against, worst = within_rate(reductions, rate)
-        conditions = all(
-            surely_less(100 * each.length() / ball(each.epsilon**2), ball(each.n()))
-            and each.h * each.delta**25 <= Fraction(1, 200)
-            and surely_less(each.missed(), arb(1) / 200)
-            for each in reductions
-        )
-        # m = ln(1/delta) > ln(400)/25, l = ln(2/delta) <= c m and l > 0.93: t <= (50 + 50 sqrt 2) l/eps^2, k <= 2 t + 2 <= 2 t + 3 l/eps^2,
-        # and n <= 21 k h ln h + 1, where 1 < 4 h ln h m
-        c = 1 + 25 * ball(2).log() / ball(400).log()
-        general = COUPON * (2 * (50 + 50 * ball(2).sqrt()) + 3) * c + 4
-        proved = surely_less(general, ball(rate))
+    against, worst = within_rate(reductions, rate)
+    conditions = all(
+        surely_less(100 * each.length() / ball(each.epsilon**2), ball(each.n()))
+        and each.h * each.delta**25 <= Fraction(1, 200)
+        and surely_less(each.missed(), arb(1) / 200)
+        for each in reductions
+    )
+    # m = ln(1/delta) > ln(400)/25, l = ln(2/delta) <= c m and l > 0.93: t <= (50 + 50 sqrt 2) l/eps^2, k <= 2 t + 2 <= 2 t + 3 l/eps^2,
+    # and n <= 21 k h ln h + 1, where 1 < 4 h ln h m
+    c = 1 + 25 * ball(2).log() / ball(400).log()
+    general = COUPON * (2 * (50 + 50 * ball(2).sqrt()) + 3) * c + 4
+    proved = surely_less(general, ball(rate))
     return erratum(
         witness=f"h = 1, d = 2: h log h = 0, so O(...) samples are none; without a sample the instances are distinguished with probability "
         f"{success_without_samples(h=1, d=2)} < 99/100",

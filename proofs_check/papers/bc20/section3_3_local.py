@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import pointer_samples
 from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_entropy
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, distributions, randomizers
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.protocols import pointer_chasing, pointer_jumping
@@ -126,16 +125,15 @@ def _of_each(budget: Budget) -> Verdict:
         both = {
             x: independent(randomizer.distribution(x), randomizer.distribution(x)).map(lambda pair: 3 * pair[0] + pair[1]) for x in range(4)
         }
-        with precision(BITS):
-            told = arb(0)
-            for bit in (0, 1):
-                joint: dict[tuple[int, int], Fraction] = {}
-                for x, y in product(range(4), range(9)):
-                    key = (x >> bit & 1, y)
-                    joint[key] = joint.get(key, Fraction(0)) + both[x][y] / 4
-                told += _information(joint)
-            most = 2 * (1 + ball((T - 1) ** 2 / (4 * T))).log()
-            return not surely_less(most, told)
+        told = arb(0)
+        for bit in (0, 1):
+            joint: dict[tuple[int, int], Fraction] = {}
+            for x, y in product(range(4), range(9)):
+                key = (x >> bit & 1, y)
+                joint[key] = joint.get(key, Fraction(0)) + both[x][y] / 4
+            told += _information(joint)
+        most = 2 * (1 + ball((T - 1) ** 2 / (4 * T))).log()
+        return not surely_less(most, told)
 
     found = sampled.for_all(_channels(), holds=sampled.unpacked(holds), budget=budget, quick=15, full=100)
     return found.verdict(
@@ -146,10 +144,9 @@ def _of_each(budget: Budget) -> Verdict:
 
 def _order(*, rate: Fraction = _RATE) -> Verdict:
     """2 floor(l/2) >= 2 l/3 and 2 ln cosh(eps/2) <= eps < e^eps: the bound is at least rate l/e^eps."""
-    with precision(BITS):
-        each = relative_entropy(ball(Fraction(99, 100)), ball(Fraction(1, 2)))
-        general = symbolic.holds(surely_less(ball(rate), each * 2 / 3))
-        at_three = upper_end(2 * each / pointer_samples.message_information(Fraction(1)) * ball(1).exp() / 3)
+    each = relative_entropy(ball(Fraction(99, 100)), ball(Fraction(1, 2)))
+    general = symbolic.holds(surely_less(ball(rate), each * 2 / 3))
+    at_three = upper_end(2 * each / pointer_samples.message_information(Fraction(1)) * ball(1).exp() / 3)
     domain = "constant of l/e^eps, all l >= 2 and eps > 0"
     if at_three < rate:
         return Verdict.refuted(f"l = 3, eps = 1: the bound is {float(at_three):.3g} l/e^eps", domain=domain, cases=1)

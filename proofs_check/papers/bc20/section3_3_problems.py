@@ -6,10 +6,9 @@ from itertools import permutations, product
 
 import sympy
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Verdict, erratum, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols.pointer_chasing import chased
 from shuffleproof.spec.protocols.pointer_jumping import Labelling, labellings, path
 
@@ -85,10 +84,9 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
 def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
     """The shuffled PC entry without a condition on delta: C (1/eps^2) log(1/delta) < 1 sample for delta near 1, whatever C is."""
     delta, length = 1 - Fraction(1, 10**9), 2
-    with precision(BITS):
-        none_left = surely_less(ball(10**8) * ball(1 / delta).log(), ball(1))
-        edge = (-ball(400).log() / 25).exp()
-        inside = surely_less(ball(delta), edge)
+    none_left = surely_less(ball(10**8) * ball(1 / delta).log(), ball(1))
+    edge = (-ball(400).log() / 25).exp()
+    inside = surely_less(ball(delta), edge)
     guess = Fraction(1, length)
     is_witness = none_left and guess < Fraction(99, 100)
     against = None if with_condition and not inside else f"delta = 1 - 1e-9, eps = 1, PC(1, {length}): no sample, success at most {guess}"

@@ -8,10 +8,9 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import support_samples
 from shuffleproof.impl.ball.calibration.histogram import calibrate
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Row, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols import support_identification
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -66,10 +65,9 @@ def calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
         n = enough // fewer
         found = calibrate(n=n, epsilon="1", delta="1e-6")
         noise = found.value if found.value is not None else Fraction(n, 2)
-        with precision(BITS):
-            lost = support_samples._lost(h, n, noise)
-            worst = max(worst, upper_end(lost))
-            one = lower_end(lost) / h  # losing a given element, a lower bound on losing any
+        lost = support_samples._lost(h, n, noise)
+        worst = max(worst, upper_end(lost))
+        one = lower_end(lost) / h  # losing a given element, a lower bound on losing any
         if one > Fraction(1, 100):
             against = (
                 f"h = {h}, n = {n}, noise {decimal_text(noise, digits=6, direction='up')}: an element is lost with probability above 1/100"
@@ -148,20 +146,19 @@ def central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
     """
     sizes = (2, 3, 10) if budget.depth == "quick" else (2, 3, 10, 100, 1000)
     against, worst, points = None, 0.0, 0
-    with precision(BITS):
-        least = ball(400).log() / 25
-        general = 21 * (52 + 2 / least) + 1 / (2 * ball(2).log() * least)
-        for h, epsilon, small in product(sizes, (Fraction(1), Fraction(1, 4)), (False, True)):
-            edge = Fraction(int(upper_end((-ball(200 * h).log() / 25).exp() * 10**6)) - 1, 10**6)
-            delta = Fraction(1, 10**6) if small else edge
-            order = h * ball(h).log() * ball(1 / delta).log() / ball(epsilon)
-            found = support_samples.central(h=h, epsilon=epsilon, delta=delta)
-            points += 1
-            worst = max(worst, float(upper_end(found.n / order)))
-            if against is None and surely_less(rate * order, arb(found.n // 2)) and _loses(h, int(lower_end(rate * order)), found, epsilon):
-                shown = decimal_text(delta, digits=6, direction="up")
-                against = f"h = {h}, eps = {epsilon}, delta = {shown}: {rate} h ln h (1/eps) ln(1/delta) samples lose an element too often"
-        enough = surely_less(general, arb(rate))
+    least = ball(400).log() / 25
+    general = 21 * (52 + 2 / least) + 1 / (2 * ball(2).log() * least)
+    for h, epsilon, small in product(sizes, (Fraction(1), Fraction(1, 4)), (False, True)):
+        edge = Fraction(int(upper_end((-ball(200 * h).log() / 25).exp() * 10**6)) - 1, 10**6)
+        delta = Fraction(1, 10**6) if small else edge
+        order = h * ball(h).log() * ball(1 / delta).log() / ball(epsilon)
+        found = support_samples.central(h=h, epsilon=epsilon, delta=delta)
+        points += 1
+        worst = max(worst, float(upper_end(found.n / order)))
+        if against is None and surely_less(rate * order, arb(found.n // 2)) and _loses(h, int(lower_end(rate * order)), found, epsilon):
+            shown = decimal_text(delta, digits=6, direction="up")
+            against = f"h = {h}, eps = {epsilon}, delta = {shown}: {rate} h ln h (1/eps) ln(1/delta) samples lose an element too often"
+    enough = surely_less(general, arb(rate))
     domain = f"all h >= 2, eps in (0, 1], delta < (1/(200 h))^(1/25); {points} points by certified sums"
     return Verdict.certified(
         domain=domain,

@@ -9,11 +9,10 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneous_error
 from shuffleproof.impl.ball.bounds.samples.sufficient_samples import papers_lambda
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, conjunction, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -75,23 +74,22 @@ def median_error_of_bit_sums(d: int) -> tuple[Fraction, Fraction]:
 
     In counts, beside the deviation sqrt(Var) of one estimate; both in numbers of users. The noise of each is Bin(n, lambda/(2n)).
     """
-    with precision(BITS):
-        lam = papers_lambda(_N, ball(_EPSILON / 2), ball(_DELTA / 2))
-        assert lam is not None
-        share = lower_end(lam / (2 * _N))  # a smaller lambda has less noise
-        stretch = 1 / (1 - 2 * share)
-        deviation = stretch * upper_end((_N * ball(share * (1 - share))).sqrt())
-        mean = _N * share
-        low, high = 0, int(mean)
+    lam = papers_lambda(_N, ball(_EPSILON / 2), ball(_DELTA / 2))
+    assert lam is not None
+    share = lower_end(lam / (2 * _N))  # a smaller lambda has less noise
+    stretch = 1 / (1 - 2 * share)
+    deviation = stretch * upper_end((_N * ball(share * (1 - share))).sqrt())
+    mean = _N * share
+    low, high = 0, int(mean)
 
-        def rarely_within(t: int) -> bool:
-            """Return whether d independent sums are all above mean - t with probability at most 1/2: (1 - tail)^d <= e^(-d tail)."""
-            tail = lower_tail(_N, share, int(mean) - t, bits=96)
-            return surely_less(ball(2).log(), d * tail)
+    def rarely_within(t: int) -> bool:
+        """Return whether d independent sums are all above mean - t with probability at most 1/2: (1 - tail)^d <= e^(-d tail)."""
+        tail = lower_tail(_N, share, int(mean) - t, bits=96)
+        return surely_less(ball(2).log(), d * tail)
 
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if rarely_within(middle) else (low, middle)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if rarely_within(middle) else (low, middle)
     return stretch * low, deviation
 
 
@@ -117,8 +115,7 @@ def log_n(budget: Budget, *, all_bins: bool = False, share: Fraction = Fraction(
     least = None
     for power in (2, 4, 8, 16):
         low, deviation = median_error_of_bit_sums(10**power)
-        with precision(BITS):
-            ratio = lower_end(ball(low / deviation) / (2 * power * ball(10).log()).sqrt())
+        ratio = lower_end(ball(low / deviation) / (2 * power * ball(10).log()).sqrt())
         if direction * (ratio - share) < 0:
             witness = f"d = 10^{power}: the median of the largest error is at least {float(ratio):.3f} deviations times sqrt(2 ln d)"
             return Verdict.refuted(witness, domain="d = 10^2, 10^4, 10^8, 10^16", cases=4)
@@ -146,9 +143,8 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
     least = None
     for power in (2, 4, 8, 16):
         low, _ = median_error_of_bit_sums(10**power)
-        with precision(BITS):
-            order = (power * ball(10).log() * (1 / ball(_DELTA)).log()).sqrt() / ball(_EPSILON)
-            ratio = lower_end(ball(low) / order)
+        order = (power * ball(10).log() * (1 / ball(_DELTA)).log()).sqrt() / ball(_EPSILON)
+        ratio = lower_end(ball(low) / order)
         if ratio < constant:
             witness = f"d = 10^{power}: what is certain of t is {float(ratio):.3g} (1/eps) sqrt(log d log(1/delta))"
             return Verdict.refuted(witness, domain="d = 10^2, 10^4, 10^8, 10^16", cases=4)
@@ -174,8 +170,7 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
         for delta in (Fraction(1, n), Fraction(1, n**2), Fraction(1, 10**12)):
             decided += 1
             reached = simultaneous_error.reached_by_stability(n=n, epsilon=epsilon, delta=delta, beta=Fraction(1, 10))
-            with precision(BITS):
-                ratio = upper_end(ball(reached * epsilon) / (1 / ball(delta)).log())
+            ratio = upper_end(ball(reached * epsilon) / (1 / ball(delta)).log())
             if ratio > constant:
                 witness = f"n = {n}, eps = {epsilon}, delta = {float(delta):.1g}: {float(ratio):.3g} times ln(1/delta)/eps"
                 return Verdict.refuted(witness, domain=domain, cases=decided)
@@ -203,12 +198,11 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
     if reached > alpha * n:
         witness = f"the error of P^hist is bounded by {reached} users, {float(Fraction(reached, n)):.4f} n, only"
         return Verdict.refuted(witness, domain=domain, cases=2)
-    with precision(BITS):
-        told = n * (1 + necessary_samples.one_message_chi_square(n, ball(1).exp())).log()
-        left: arb = ball(Fraction(9, 10) - n * delta)
-        asked = left * (left.log() + digits * ball(10).log()) + (1 - left) * (1 - left).log()  # at most kl(left || 1/d)
-        excluded = surely_less(told, asked)
-        room = lower_end(asked / told)
+    told = n * (1 + necessary_samples.one_message_chi_square(n, ball(1).exp())).log()
+    left: arb = ball(Fraction(9, 10) - n * delta)
+    asked = left * (left.log() + digits * ball(10).log()) + (1 - left) * (1 - left).log()  # at most kl(left || 1/d)
+    excluded = surely_less(told, asked)
+    room = lower_end(asked / told)
     if not excluded:
         witness = f"one message a user may reveal {float(told.mid()):.6g} nats, {float(asked.mid()):.6g} are asked for"
         return Verdict.refuted(witness, domain=domain, cases=2)

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, user_sets
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import SLOPES, WEIGHTED, minimal
@@ -26,18 +26,17 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     """err <= U in ball arithmetic on small datasets; E|b + Z| <= b + E|Z| in general."""
     data = list(histograms(d=2, most=2))
     decided, sg, eps = 0, F(3, 2), F(1)
-    with precision(100):
-        for g, h, C in product(data[::2], data, (F(1, 2), F(1), F(2))):
-            decided += 2
-            users = (g, h)
-            by_gauss = certified.gaussian_error(users, d=2, C=C, sigma=sg * C)
-            by_laplace = certified.laplace_error(users, d=2, C=C, scale=2 * C / eps)
-            above_gauss = certified.objective(users, p=2, C=C, slope=certified.gaussian_slope(d=2, sigma_over_C=sg * scale))
-            above_laplace = certified.objective(users, p=1, C=C, slope=ball(4 * scale / eps))
-            for error, above in ((by_gauss, above_gauss), (by_laplace, above_laplace)):
-                if lower_end(error - above) > F(1, 10**20):
-                    witness = f"h = {users}, C = {C}: error {decimal_text(lower_end(error), digits=6, direction='down')} exceeds U"
-                    return Verdict.refuted(witness, domain="two users", cases=decided)
+    for g, h, C in product(data[::2], data, (F(1, 2), F(1), F(2))):
+        decided += 2
+        users = (g, h)
+        by_gauss = certified.gaussian_error(users, d=2, C=C, sigma=sg * C)
+        by_laplace = certified.laplace_error(users, d=2, C=C, scale=2 * C / eps)
+        above_gauss = certified.objective(users, p=2, C=C, slope=certified.gaussian_slope(d=2, sigma_over_C=sg * scale))
+        above_laplace = certified.objective(users, p=1, C=C, slope=ball(4 * scale / eps))
+        for error, above in ((by_gauss, above_gauss), (by_laplace, above_laplace)):
+            if lower_end(error - above) > F(1, 10**20):
+                witness = f"h = {users}, C = {C}: error {decimal_text(lower_end(error), digits=6, direction='down')} exceeds U"
+                return Verdict.refuted(witness, domain="two users", cases=decided)
     return Verdict.certified(
         domain="all datasets: E|b_j + Z_j| <= b_j + E|Z_j|, and the b_j sum to sum of w_i (m_i - C)_+; certified for d = 2, two users",
         cases=decided,

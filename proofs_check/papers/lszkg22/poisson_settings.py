@@ -12,7 +12,7 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball import debiasing
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger import Budget, Verdict
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -59,15 +59,13 @@ class Setting:
     @cached_property
     def mu(self) -> arb:
         """Mean of f_C over the users."""
-        with precision(BITS):
-            return sum((self.f(rate) for rate in self.rates), arb(0)) / self.n
+        return sum((self.f(rate) for rate in self.rates), arb(0)) / self.n
 
     @cached_property
     def g(self) -> arb:
         """f_C^-1(mu)."""
-        with precision(BITS):
-            ends = [debiasing.inverse(y=end, C=self.C, digits=40) for end in (lower_end(self.mu), upper_end(self.mu))]
-            return ball(ends[0].lower).union(ball(ends[1].upper))
+        ends = [debiasing.inverse(y=end, C=self.C, digits=40) for end in (lower_end(self.mu), upper_end(self.mu))]
+        return ball(ends[0].lower).union(ball(ends[1].upper))
 
     @property
     def b(self) -> arb:
@@ -92,9 +90,8 @@ class Setting:
     @cached_property
     def V(self) -> arb:
         """Var y: noise and the variance of the clipped mean."""
-        with precision(BITS):
-            clipped = sum((debiasing.variance_of_clipped(rate, C=self.C) for rate in self.rates), arb(0)) / self.n**2
-            return ball(self.noise) + clipped
+        clipped = sum((debiasing.variance_of_clipped(rate, C=self.C) for rate in self.rates), arb(0)) / self.n**2
+        return ball(self.noise) + clipped
 
     def mass(self, k: int, rate: Fraction) -> arb:
         """P(Poi(rate) = k)."""
@@ -146,19 +143,18 @@ def all_hold(
     """left <= right on the grid (or `over`) in ball arithmetic: refuted where left is surely larger; it has to be decided to 1e-9."""
     largest, cases = F(0), 0
     for case in settings(budget.depth) if over is None else over:
-        with precision(BITS):
-            if not applies(case):
-                continue
-            cases += 1
-            low, high = left(case), right(case)
-            least = low if isinstance(low, Fraction) else lower_end(low)
-            most = low if isinstance(low, Fraction) else upper_end(low)
-            if least > upper_end(high) + F(1, 10**12):
-                texts = (decimal_text(least, digits=6, direction="down"), decimal_text(upper_end(high), digits=6, direction="up"))
-                return Verdict.refuted(f"{case}: {texts[0]} > {texts[1]}", domain=domain, cases=cases)
-            assert most <= lower_end(high) + F(1, 10**9), str(case)
-            if lower_end(high) > 0:
-                largest = max(largest, most / lower_end(high))
+        if not applies(case):
+            continue
+        cases += 1
+        low, high = left(case), right(case)
+        least = low if isinstance(low, Fraction) else lower_end(low)
+        most = low if isinstance(low, Fraction) else upper_end(low)
+        if least > upper_end(high) + F(1, 10**12):
+            texts = (decimal_text(least, digits=6, direction="down"), decimal_text(upper_end(high), digits=6, direction="up"))
+            return Verdict.refuted(f"{case}: {texts[0]} > {texts[1]}", domain=domain, cases=cases)
+        assert most <= lower_end(high) + F(1, 10**9), str(case)
+        if lower_end(high) > 0:
+            largest = max(largest, most / lower_end(high))
     return Verdict.certified(
         domain=f"{domain}; in ball arithmetic at {cases} settings",
         cases=cases,

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 from shuffleproof.impl.ball import gaussian
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets, with_rational_norm
@@ -127,16 +127,15 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
     """lam = 1/C*^2 and B = C* from the data: {1} against {4}, T = 1/2, W = eps' = 1."""
     one, four = [User(F(1), F(1))], [User(F(4), F(1))]
     B_one, B_four = minimiser(one, T=F(1, 2)), minimiser(four, T=F(1, 2))
-    with precision(64):
-        # P(clamp = 4 | {4}) with B = 4, lam = 1/16: Chat = 4, so one half; under {1} the output is at most 1
-        at_four = F(1, 2) if regularised_minimiser(four, T=F(1, 2), lam=F(1, 16), B=B_four) == 4 else F(0)
-        # B = 10 public, lam still from the data: P(output = 10)
-        lams, B = (F(1), F(1, 16)), F(10)
-        tails = []
-        for users, lam in zip((one, four), lams, strict=True):
-            distance = B - regularised_minimiser(users, T=F(1, 2), lam=lam, B=B)
-            tails.append((-ball(distance * lam)).exp() / 2)
-        gap = lower_end((tails[1] / tails[0]).log())
+    # P(clamp = 4 | {4}) with B = 4, lam = 1/16: Chat = 4, so one half; under {1} the output is at most 1
+    at_four = F(1, 2) if regularised_minimiser(four, T=F(1, 2), lam=F(1, 16), B=B_four) == 4 else F(0)
+    # B = 10 public, lam still from the data: P(output = 10)
+    lams, B = (F(1), F(1, 16)), F(10)
+    tails = []
+    for users, lam in zip((one, four), lams, strict=True):
+        distance = B - regularised_minimiser(users, T=F(1, 2), lam=lam, B=B)
+        tails.append((-ball(distance * lam)).exp() / 2)
+    gap = lower_end((tails[1] / tails[0]).log())
     repaired = _algorithm_2(budget, W_factor=1 / noise_factor)
     return erratum(
         witness="T = 1/2, W = eps' = 1, one user with 1 or with 4 items: B = C* makes the output 4 possible (probability 1/2) or "
@@ -162,8 +161,7 @@ def comparison(budget: Budget, *, epsilon: Fraction = F(1, 10), better_from: int
     """Algorithm 2: B sqrt(s n/eps'); Corollary 4.3, clean form: B sqrt(s/2) kg(eps', delta'). Which is smaller turns at one n."""
     k = gaussian.noise_multiplier(epsilon=epsilon, delta="1e-6")
     assert k.fails_at is not None
-    with precision(64):
-        turning = (lower_end(ball(k.fails_at) ** 2 * ball(epsilon) / 2), upper_end(ball(k.value) ** 2 * ball(epsilon) / 2))
+    turning = (lower_end(ball(k.fails_at) ** 2 * ball(epsilon) / 2), upper_end(ball(k.value) ** 2 * ball(epsilon) / 2))
     if not turning[1] <= better_from:
         witness = f"eps' = {epsilon}: descent's bound is smaller only from n = {decimal_text(turning[0], digits=5, direction='down')} on"
         return Verdict.refuted(witness, domain="delta' = 1e-6", cases=1)

@@ -13,7 +13,7 @@ import sympy
 from flint import acb, arb
 
 from shuffleproof.impl.ball import gaussian, subsampled_gaussian
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
@@ -38,25 +38,23 @@ def _phi(x: acb) -> acb:
 def composed(budget: Budget, *, orthogonal: bool = True) -> Verdict:
     """E hs(eps - L, b) over L ~ N(a^2/2, a^2), the loss of the first step, against hs(eps, sqrt(a^2 + b^2)) (or a + b)."""
     points = ((F(1), F(1, 2), F(3, 4)), (F(0), F(1), F(1)), (F(1, 2), F(2), F(1, 3)))
-    with precision(80):
-        for eps, a, b in points:
+    for eps, a, b in points:
 
-            def integrand(x: acb, _: bool, eps: Fraction = eps, a: Fraction = a, b: Fraction = b) -> acb:
-                rest = ball(eps) - (ball(a * a) / 2 + ball(a) * x)
-                hs = _phi(ball(b) / 2 - rest / ball(b)) - rest.exp() * _phi(-ball(b) / 2 - rest / ball(b))
-                return hs * (-x * x / 2).exp() / (2 * acb.pi()).sqrt()
+        def integrand(x: acb, _: bool, eps: Fraction = eps, a: Fraction = a, b: Fraction = b) -> acb:
+            rest = ball(eps) - (ball(a * a) / 2 + ball(a) * x)
+            hs = _phi(ball(b) / 2 - rest / ball(b)) - rest.exp() * _phi(-ball(b) / 2 - rest / ball(b))
+            return hs * (-x * x / 2).exp() / (2 * acb.pi()).sqrt()
 
-            whole = acb.integral(integrand, -14, 14).real
-            mu = (ball(a * a + b * b)).sqrt() if orthogonal else ball(a + b)
-            claimed = _phi(acb(mu / 2 - ball(eps) / mu)) - ball(eps).exp() * _phi(acb(-mu / 2 - ball(eps) / mu))
-            if not abs(whole - claimed.real) < ball(F(1, 10**15)):
-                return Verdict.refuted(f"eps = {eps}, shifts {a} and {b}", domain="3 points", cases=3)
-    with precision(80):
-        K, eps = 50, F(1)
-        each = gaussian.composed_noise_multiplier(steps=K, epsilon=eps, delta="1e-6")
-        # 50 steps at that noise have mu^2 = 50/each^2, a rational; compare with one step of the same mu
-        single = gaussian.noise_multiplier(epsilon=eps, delta="1e-6").value
-        assert single**2 * K <= each**2
+        whole = acb.integral(integrand, -14, 14).real
+        mu = (ball(a * a + b * b)).sqrt() if orthogonal else ball(a + b)
+        claimed = _phi(acb(mu / 2 - ball(eps) / mu)) - ball(eps).exp() * _phi(acb(-mu / 2 - ball(eps) / mu))
+        if not abs(whole - claimed.real) < ball(F(1, 10**15)):
+            return Verdict.refuted(f"eps = {eps}, shifts {a} and {b}", domain="3 points", cases=3)
+    K, eps = 50, F(1)
+    each = gaussian.composed_noise_multiplier(steps=K, epsilon=eps, delta="1e-6")
+    # 50 steps at that noise have mu^2 = 50/each^2, a rational; compare with one step of the same mu
+    single = gaussian.noise_multiplier(epsilon=eps, delta="1e-6").value
+    assert single**2 * K <= each**2
     return Verdict.certified(
         domain="any number of adaptive steps, every real eps, by this module's text; the two-step identity by rigorous integration "
         "at 3 points",
@@ -135,10 +133,9 @@ def shape(budget: Budget, *, logarithms: int = 1) -> Verdict:
     """The explicit bound B sqrt(s/2) kg(eps', delta') against B sqrt(s) ln(n/delta')^logarithms/eps', at a few points."""
     for eps, delta, n in product((F(1, 10), F(1, 2)), (F(1, 10**5), F(1, 10**12)), (10, 10**6)):
         k = gaussian.noise_multiplier(epsilon=eps, delta=delta).value
-        with precision(64):
-            shape = ball(n / delta).log() ** logarithms / ball(eps)
-            if not ball(k) / ball(2).sqrt() <= shape:
-                return Verdict.refuted(f"eps' = {eps}, delta' = {delta}, n = {n}", domain="8 points", cases=8)
+        shape = ball(n / delta).log() ** logarithms / ball(eps)
+        if not ball(k) / ball(2).sqrt() <= shape:
+            return Verdict.refuted(f"eps' = {eps}, delta' = {delta}, n = {n}", domain="8 points", cases=8)
     return Verdict.certified(domain="8 points", cases=8)
 
 
@@ -161,22 +158,21 @@ def sampled(budget: Budget, *, power: int = 2) -> Verdict:
     """The moment against rigorous integration of P^alpha Q^(1 - alpha), and the other direction, which must not be larger."""
     z2_factor, points = power, ((2, F(1, 10), F(1)), (3, F(1, 2), F(2)), (5, F(1, 100), F(3, 4)))
     for order, q, z in points:
-        with precision(90):
-            stated = subsampled_gaussian.moment(order=order, rate=q, noise_multiplier=z if z2_factor == 2 else z * 2)
+        stated = subsampled_gaussian.moment(order=order, rate=q, noise_multiplier=z if z2_factor == 2 else z * 2)
 
-            def ratio(x: acb, q: Fraction = q, z: Fraction = z) -> acb:
-                return ball(1 - q) + ball(q) * ((2 * x - 1) / ball(2 * z * z)).exp()
+        def ratio(x: acb, q: Fraction = q, z: Fraction = z) -> acb:
+            return ball(1 - q) + ball(q) * ((2 * x - 1) / ball(2 * z * z)).exp()
 
-            def forward(x: acb, _: bool, order: int = order, z: Fraction = z) -> acb:
-                return ratio(x) ** order * (-x * x / ball(2 * z * z)).exp() / (2 * acb.pi() * ball(z * z)).sqrt()
+        def forward(x: acb, _: bool, order: int = order, z: Fraction = z) -> acb:
+            return ratio(x) ** order * (-x * x / ball(2 * z * z)).exp() / (2 * acb.pi() * ball(z * z)).sqrt()
 
-            def backward(x: acb, analytic: bool, order: int = order, z: Fraction = z) -> acb:
-                return ratio(x) ** (1 - order) * (-x * x / ball(2 * z * z)).exp() / (2 * acb.pi() * ball(z * z)).sqrt()
+        def backward(x: acb, analytic: bool, order: int = order, z: Fraction = z) -> acb:
+            return ratio(x) ** (1 - order) * (-x * x / ball(2 * z * z)).exp() / (2 * acb.pi() * ball(z * z)).sqrt()
 
-            reach: arb = ball(order + 12 * z)
-            there, back = (acb.integral(each, -reach, reach).real for each in (forward, backward))
-            if not (abs(there - stated) < ball(F(1, 10**12)) and back <= stated + ball(F(1, 10**12))):
-                return Verdict.refuted(f"alpha = {order}, q = {q}, z = {z}", domain="3 points", cases=3)
+        reach: arb = ball(order + 12 * z)
+        there, back = (acb.integral(each, -reach, reach).real for each in (forward, backward))
+        if not (abs(there - stated) < ball(F(1, 10**12)) and back <= stated + ball(F(1, 10**12))):
+            return Verdict.refuted(f"alpha = {order}, q = {q}, z = {z}", domain="3 points", cases=3)
     full = subsampled_gaussian.epsilon(steps=10, rate=1, noise_multiplier=20, delta="1e-5", relation=Relation.ADD_REMOVE)
     exact_mu = gaussian.epsilon(
         noise_multiplier=F(20 * 10**6, 3162278), delta="1e-5", relation=Relation.ADD_REMOVE

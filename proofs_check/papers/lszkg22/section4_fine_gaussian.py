@@ -12,7 +12,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball import discrete_gaussian, fine_discrete_gaussian, gaussian
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -66,28 +66,25 @@ def fine(budget: Budget, *, share: Fraction = Fraction(1), second_term: bool = T
     # of the bound on the distance the proof needs 4 phi(1) = 0.9679
     whole = symbolic.holds(sympy.simplify(variation * sigma**2) < symbolic.rational(share))
     decided, ratio = 3, Fraction(0)
-    with precision(128):
-        for variance in _VARIANCES:
-            decided += 1
-            bound = share * fine_discrete_gaussian.distance_bound(variance=variance)
-            distance = _distance(variance)
-            if lower_end(distance) > bound:
-                shown = decimal_text(lower_end(distance), digits=4, direction="down")
-                witness = (
-                    f"sigma^2 = {variance}: the distance is {shown} at least, the bound {decimal_text(bound, digits=4, direction='up')}"
-                )
-                return Verdict.refuted(witness, domain="sigma^2", cases=decided)
-            ratio = max(ratio, upper_end(distance) / bound)
-        for shift, variance_, epsilon in _LINES:
-            decided += 1
-            mu = (ball(Fraction(shift * shift, variance_))).sqrt()
-            stated = gaussian.delta(noise_multiplier=1 / upper_end(mu), epsilon=epsilon, relation=Relation.REPLACE_ONE).upper
-            if second_term:
-                stated += upper_end(1 + ball(epsilon).exp()) * fine_discrete_gaussian.distance_bound(variance=variance_)
-            exact = discrete_gaussian.delta(sensitivity=shift, variance=variance_, epsilon=epsilon, relation=Relation.REPLACE_ONE).lower
-            if exact > stated:
-                witness = f"s = {shift}, sigma^2 = {variance_}, eps = {epsilon}: delta is larger on the line"
-                return Verdict.refuted(witness, domain="d = 1", cases=decided)
+    for variance in _VARIANCES:
+        decided += 1
+        bound = share * fine_discrete_gaussian.distance_bound(variance=variance)
+        distance = _distance(variance)
+        if lower_end(distance) > bound:
+            shown = decimal_text(lower_end(distance), digits=4, direction="down")
+            witness = f"sigma^2 = {variance}: the distance is {shown} at least, the bound {decimal_text(bound, digits=4, direction='up')}"
+            return Verdict.refuted(witness, domain="sigma^2", cases=decided)
+        ratio = max(ratio, upper_end(distance) / bound)
+    for shift, variance_, epsilon in _LINES:
+        decided += 1
+        mu = (ball(Fraction(shift * shift, variance_))).sqrt()
+        stated = gaussian.delta(noise_multiplier=1 / upper_end(mu), epsilon=epsilon, relation=Relation.REPLACE_ONE).upper
+        if second_term:
+            stated += upper_end(1 + ball(epsilon).exp()) * fine_discrete_gaussian.distance_bound(variance=variance_)
+        exact = discrete_gaussian.delta(sensitivity=shift, variance=variance_, epsilon=epsilon, relation=Relation.REPLACE_ONE).lower
+        if exact > stated:
+            witness = f"s = {shift}, sigma^2 = {variance_}, eps = {epsilon}: delta is larger on the line"
+            return Verdict.refuted(witness, domain="d = 1", cases=decided)
     assert steps
     return Verdict.certified(
         domain="any dimension, integer shifts, every sigma, by the text of impl.ball.fine_discrete_gaussian; its formulas symbolically, "

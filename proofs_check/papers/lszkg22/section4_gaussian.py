@@ -61,9 +61,8 @@ def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
     points = list(product((F(0), F(1, 2), F(3)), (F(1, 4), F(1), F(5, 2))))
     for epsilon, distance in points:
         found = gaussian.delta(noise_multiplier=1 / distance, epsilon=epsilon, relation=_ANY, digits=15)
-        with precision(120):
-            direct = _by_integration(epsilon, distance)
-            agrees = ball(found.lower) <= direct + arb(2) ** -60 and direct - arb(2) ** -60 <= ball(found.upper)
+        direct = _by_integration(epsilon, distance)
+        agrees = ball(found.lower) <= direct + arb(2) ** -60 and direct - arb(2) ** -60 <= ball(found.upper)
         with mp.workdps(30):
             reference = specified.hockey_stick(
                 epsilon=mpf(epsilon.numerator) / epsilon.denominator, mu=mpf(distance.numerator) / distance.denominator
@@ -113,9 +112,8 @@ def calibration(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     least = None
     for epsilon, delta in points:
-        with precision(128):
-            multiplier = (2 * ball(F(5, 4) / delta).log()).sqrt() / ball(epsilon)
-            found = gaussian.delta(noise_multiplier=upper_end(multiplier), epsilon=epsilon, relation=_ANY)
+        multiplier = (2 * ball(F(5, 4) / delta).log()).sqrt() / ball(epsilon)
+        found = gaussian.delta(noise_multiplier=upper_end(multiplier), epsilon=epsilon, relation=_ANY)
         if found.lower > delta:
             shown = decimal_text(found.lower, digits=4, direction="down")
             witness = f"eps = {epsilon}, delta = {delta}: the noise gives {shown}"
@@ -229,11 +227,10 @@ def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdi
     slope = sympy.simplify(sympy.diff(sympy.log(1 - u) + (alpha - 1) * sympy.log(u), u).subs(u, best))
     identities = (symbolic.is_nonnegative(sympy.expand(completed - exponent), at_least={x: 0, s: 0, above: 0}), slope == 0)
     decided = len(identities)
-    with precision(128):
-        for variance, shift in product((F(1, 10), F(1), F(10)), (F(1, 7), F(1, 3), F(1, 2))):
-            decided += 1
-            moved, still = (sum(((-ball((k - a) ** 2 / (2 * variance))).exp() for k in range(-60, 61)), arb(0)) for a in (shift, F(0)))
-            assert not surely_less(still, moved)
+    for variance, shift in product((F(1, 10), F(1), F(10)), (F(1, 7), F(1, 3), F(1, 2))):
+        decided += 1
+        moved, still = (sum(((-ball((k - a) ** 2 / (2 * variance))).exp() for k in range(-60, 61)), arb(0)) for a in (shift, F(0)))
+        assert not surely_less(still, moved)
     least = None
     for s_, variance, epsilon in (*_LINES, (1, F(40), F(1, 2)), (5, F(400), F(1)), (1, F(1), F(297, 5))):
         decided += 1

@@ -6,7 +6,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import lower_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
@@ -165,9 +165,8 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
 def with_private_threshold(budget: Budget, *, additive: Fraction = F(1, 2)) -> Verdict:
     """All histograms empty, d = 1, T = 1: U(C) = C is the mean noise, least at C = 0; additive: what is allowed on top of the multiple."""
     B, scale = F(40), F(1)  # W = lam = eps' = 1
-    with precision(80):
-        expected = expected_objective((), T=F(1), centre=F(0), scale=scale, B=B)
-        above = lower_end(expected)
+    expected = expected_objective((), T=F(1), centre=F(0), scale=scale, B=B)
+    above = lower_end(expected)
     shown = decimal_text(above, digits=6, direction="down")
     return erratum(
         witness="every user without data, d = 1, T = W = lam = eps' = 1, B = 40: C = 0 has error 0, Algorithm 2's threshold has "

@@ -57,16 +57,15 @@ def per_symbol(budget: Budget, *, factor_squared: Fraction = F(1, 8)) -> Verdict
     """Budgets eps sqrt(factor_squared)/sqrt(d ln(1/delta)) for every symbol, eps = 1."""
     cases = tuple(product((1, 10, 100, 400), (F(1, 10**3), F(1, 10**5))))
     failing, shown = None, ""
-    with precision(128):
-        for d, delta in cases:
-            each = (ball(factor_squared) / (d * ball(1 / delta).log())).sqrt()
-            found = composed_delta(d=d, each=each, epsilon=F(1))
-            if found > ball(delta):
-                failing = f"d = {d}, delta = {delta}: delta >= {decimal_text(lower_end(found), digits=4, direction='down')}"
-                break
-            assert found <= ball(delta)
-        printed = composed_delta(d=100, each=(1 / (100 * ball(10**5).log())).sqrt(), epsilon=F(1))
-        shown = decimal_text(lower_end(printed), digits=4, direction="down")
+    for d, delta in cases:
+        each = (ball(factor_squared) / (d * ball(1 / delta).log())).sqrt()
+        found = composed_delta(d=d, each=each, epsilon=F(1))
+        if found > ball(delta):
+            failing = f"d = {d}, delta = {delta}: delta >= {decimal_text(lower_end(found), digits=4, direction='down')}"
+            break
+        assert found <= ball(delta)
+    printed = composed_delta(d=100, each=(1 / (100 * ball(10**5).log())).sqrt(), epsilon=F(1))
+    shown = decimal_text(lower_end(printed), digits=4, direction="down")
     assert _two_losses()
     return erratum(
         witness="C = 1, d = 100, eps = 1, delta = 1e-5, each symbol with eps/sqrt(d ln(1/delta)) and discrete Laplace noise, a user "
@@ -226,13 +225,12 @@ def tuning(budget: Budget, *, power: int = 3) -> Verdict:
 )
 def tuning_2(budget: Budget, *, constant: Fraction = Fraction(1)) -> Verdict:
     """e^(-2 (C - 1)(ln 2 - 1/2)) <= 1/n at C - 1 = constant ln n/(2 ln 2 - 1), n = 2, ..., 10^6."""
-    with precision(96):
-        for n in (2, 10, 1000, 10**6):
-            C = 1 + max(1, int(upper_end(ball(constant) * ball(n).log() / (2 * arb(2).log() - 1))) + 1)
-            decay = (-2 * (C - 1) * (arb(2).log() - arb(1) / 2)).exp()
-            if decay > ball(F(1, n)):
-                return Verdict.refuted(f"n = {n}, C = {C}", domain="4 values of n", cases=4)
-            assert decay <= ball(F(1, n))
+    for n in (2, 10, 1000, 10**6):
+        C = 1 + max(1, int(upper_end(ball(constant) * ball(n).log() / (2 * arb(2).log() - 1))) + 1)
+        decay = (-2 * (C - 1) * (arb(2).log() - arb(1) / 2)).exp()
+        if decay > ball(F(1, n)):
+            return Verdict.refuted(f"n = {n}, C = {C}", domain="4 values of n", cases=4)
+        assert decay <= ball(F(1, n))
     return Verdict.certified(
         domain="all n: (C - 1)(2 ln 2 - 1) >= ln n; certified at 4 values",
         cases=4,

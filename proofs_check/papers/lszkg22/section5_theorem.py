@@ -13,7 +13,7 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
@@ -183,9 +183,9 @@ def equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
         return private + ball(variance * s.lbar / s.n) + decay * ball(s.spread**2 / (s.C - 1)) / arb.pi()
 
     holds = all_hold(budget, left=lambda s: s.debiased.upper, right=bound, over=over, domain="C >= 2, rates at most (C - 1)/2")
-    with precision(96):  # M^2 <= e^(-2 (C - 1)(ln 2 - 1/2))/(2 pi (C - 1)): Stirling, certified for the first C
-        for C in range(2, 60):
-            k = C - 1
-            mass = (-ball(F(k, 2)) + k * ball(F(k, 2)).log() - arb(k + 1).lgamma()).exp()
-            assert mass * mass <= (-2 * k * (arb(2).log() - arb(1) / 2)).exp() / (2 * arb.pi() * k)
+    # M^2 <= e^(-2 (C - 1)(ln 2 - 1/2))/(2 pi (C - 1)): Stirling, certified for the first C
+    for C in range(2, 60):
+        k = C - 1
+        mass = (-ball(F(k, 2)) + k * ball(F(k, 2)).log() - arb(k + 1).lgamma()).exp()
+        assert mass * mass <= (-2 * k * (arb(2).log() - arb(1) / 2)).exp() / (2 * arb.pi() * k)
     return holds

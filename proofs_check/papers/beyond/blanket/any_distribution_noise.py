@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.blanket import gaussian_reports as certified
 from shuffleproof.impl.ball.bounds.lower import leaking_response as leaking_in_balls
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as in_floats
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_in_floats
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived
@@ -106,26 +106,25 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
 )
 def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = Fraction(1), more: int = 0) -> Verdict:
     cases = 0
-    with precision(80):
-        if witness := _worst_pair(budget, near):
-            return Verdict.refuted(witness, domain="pairs on eighths", cases=1)
-        for E in (Fraction(2),) if budget.depth == "quick" else (Fraction(1), Fraction(2)):  # one user: the closed form
-            cases += 1
-            truth = _of_ends(Fraction(1), E, Fraction(0), Fraction(0))
-            one = in_floats.delta(n=1 + more, sigma=wider, epsilon=f"ln {E}")
-            if not (ball(one.lower) <= truth <= ball(one.upper)):
-                return Verdict.refuted(f"E = {E}", domain="one user", cases=cases)
-        for sigma, n, E in product(
-            (Fraction(1, 2),), range(2, 2 + budget.pick(quick=1, full=3)), (Fraction(3), Fraction(1))[: budget.pick(quick=1, full=2)]
-        ):
-            cases += 1
-            worst, alike = _worst(_rounded(sigma), n, E)
-            asked: dict[str, Any] = {"n": n + more, "sigma": sigma * wider, "epsilon": f"ln {E}"}
-            above, below = in_floats.delta(**asked), in_floats.delta_below(**asked)
-            margin = n * Fraction(10, _SHORT)
-            sides = [above, certified.delta(**asked, digits=1)] if budget.depth != "quick" else [above]
-            if any(worst > each.upper + margin for each in sides) or alike > below.upper + margin or below.lower > above.upper:
-                return Verdict.refuted(f"sigma = {sigma}, n = {n}, E = {E}", domain="rounded reports", cases=cases)
+    if witness := _worst_pair(budget, near):
+        return Verdict.refuted(witness, domain="pairs on eighths", cases=1)
+    for E in (Fraction(2),) if budget.depth == "quick" else (Fraction(1), Fraction(2)):  # one user: the closed form
+        cases += 1
+        truth = _of_ends(Fraction(1), E, Fraction(0), Fraction(0))
+        one = in_floats.delta(n=1 + more, sigma=wider, epsilon=f"ln {E}")
+        if not (ball(one.lower) <= truth <= ball(one.upper)):
+            return Verdict.refuted(f"E = {E}", domain="one user", cases=cases)
+    for sigma, n, E in product(
+        (Fraction(1, 2),), range(2, 2 + budget.pick(quick=1, full=3)), (Fraction(3), Fraction(1))[: budget.pick(quick=1, full=2)]
+    ):
+        cases += 1
+        worst, alike = _worst(_rounded(sigma), n, E)
+        asked: dict[str, Any] = {"n": n + more, "sigma": sigma * wider, "epsilon": f"ln {E}"}
+        above, below = in_floats.delta(**asked), in_floats.delta_below(**asked)
+        margin = n * Fraction(10, _SHORT)
+        sides = [above, certified.delta(**asked, digits=1)] if budget.depth != "quick" else [above]
+        if any(worst > each.upper + margin for each in sides) or alike > below.upper + margin or below.lower > above.upper:
+            return Verdict.refuted(f"sigma = {sigma}, n = {n}, E = {E}", domain="rounded reports", cases=cases)
     domain = "all symmetric log-concave noise, by the argument; Gaussian noise on eighths in cells; rounded reports, all datasets of n <= 4"
     return Verdict.argued(domain=domain, cases=cases)
 

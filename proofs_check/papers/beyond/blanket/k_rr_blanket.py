@@ -288,8 +288,7 @@ def efmrtt(budget: Budget, *, constant: Fraction = Fraction(12)) -> Verdict:
     least: float | None = None
     for n, local, delta in points:
         ours = stronger_clones.epsilon(n=n, epsilon0=local, delta=delta, digits=4)
-        with precision(128):
-            theirs = lower_end(ball(constant * Fraction(local)) * ((1 / ball(Fraction(delta))).log() / n).sqrt())
+        theirs = lower_end(ball(constant * Fraction(local)) * ((1 / ball(Fraction(delta))).log() / n).sqrt())
         if ours.upper > theirs:
             witness = f"n = {n}, eps0 = {local}, delta = {delta}: the stronger clones pair needs {float(ours.upper):.4g}"
             return Verdict.refuted(witness, domain=domain, cases=len(points))

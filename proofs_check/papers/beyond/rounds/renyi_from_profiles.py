@@ -9,7 +9,7 @@ from typing import TypeVar
 from flint import acb, arb
 
 from shuffleproof.impl.ball import renyi_of_profile
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair
@@ -200,17 +200,16 @@ def _of_gaussian_noise(*, half: Fraction) -> Verdict:
     """Return whether `gaussian_beyond` is the mean of (P/Q)^alpha where P/Q is above e^epsilon, as an integral over reports."""
 
     def slack(sigma: Fraction, order: Fraction, epsilon: Fraction) -> Fraction:
-        with precision(128):
-            rate, alpha = 1 / ball(sigma), ball(order)
+        rate, alpha = 1 / ball(sigma), ball(order)
 
-            def exponent(y: acb) -> acb:  # y in units of sigma, under Q = N(0, 1): ln P/Q = rate y - rate^2/2
-                return -y * y / 2 + alpha * (rate * y - rate * rate / 2)
+        def exponent(y: acb) -> acb:  # y in units of sigma, under Q = N(0, 1): ln P/Q = rate y - rate^2/2
+            return -y * y / 2 + alpha * (rate * y - rate * rate / 2)
 
-            first, peak = ball(epsilon) / rate + rate / 2, alpha * rate
-            highest = exponent(acb(first if first > peak else peak)).real  # divided out: it may be e^-600
-            truth = acb.integral(lambda y, _: (exponent(y) - highest).exp(), first, peak + abs(first) + 20).real / (2 * arb.pi()).sqrt()
-            found = renyi_of_profile.gaussian_beyond(epsilon, sigma=sigma, order=order) * (1 + ball(half)) / highest.exp()
-            return Fraction(1) if abs(found / truth - 1) < arb(10) ** -20 else Fraction(-1)
+        first, peak = ball(epsilon) / rate + rate / 2, alpha * rate
+        highest = exponent(acb(first if first > peak else peak)).real  # divided out: it may be e^-600
+        truth = acb.integral(lambda y, _: (exponent(y) - highest).exp(), first, peak + abs(first) + 20).real / (2 * arb.pi()).sqrt()
+        found = renyi_of_profile.gaussian_beyond(epsilon, sigma=sigma, order=order) * (1 + ball(half)) / highest.exp()
+        return Fraction(1) if abs(found / truth - 1) < arb(10) ** -20 else Fraction(-1)
 
     cases = product((_F(1, 4), _F(1), _F(5)), (_F(3, 2), _F(2), _F(8)), (_F(0), _F(1), _F(7)))
     return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(

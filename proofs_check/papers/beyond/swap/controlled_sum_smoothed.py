@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 
 from flint import acb, arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
@@ -233,8 +233,7 @@ def smoothed(budget: Budget, *, numbers: Mapping[str, Fraction] | None = None) -
     used = {**_NUMBERS, **(numbers or {})}
 
     def slack(case: _Case) -> Fraction:
-        with precision(96):
-            return Fraction(1) - Fraction(max(_shares(case, used).values())) + _ROUNDING if _geometric(case, used) else Fraction(-1)
+        return Fraction(1) - Fraction(max(_shares(case, used).values())) + _ROUNDING if _geometric(case, used) else Fraction(-1)
 
     return exhaustive.least_slack(_CASES, slack=slack).verdict(
         claims=Status.CERTIFIED,

@@ -7,7 +7,7 @@ from math import ceil
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
@@ -27,12 +27,11 @@ def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[
 
     def reached() -> Iterator[tuple[str, arb]]:
         for n, share, delta in product(users, map(Fraction, ("1/2", "9/10")), map(Fraction, ("1/2", "1/1000"))):
-            with precision(BITS):
-                lam = share * n
-                if surely_less(ball(lam), 14 * (4 / ball(delta)).log()):
-                    continue
-                g = ball(lam) - ball(lowered) * (2 * ball(lam) * (2 / ball(delta)).log()).sqrt()
-                below = lower_tail(n, share, ceil(upper_end(g)) - 1, bits=BITS) / (ball(delta) / 2)
+            lam = share * n
+            if surely_less(ball(lam), 14 * (4 / ball(delta)).log()):
+                continue
+            g = ball(lam) - ball(lowered) * (2 * ball(lam) * (2 / ball(delta)).log()).sqrt()
+            below = lower_tail(n, share, ceil(upper_end(g)) - 1, bits=BITS) / (ball(delta) / 2)
             yield f"n = {n}, lambda = {lam}, delta = {delta}", below
 
     domain = f"all of the stated range; certified: n = {', '.join(map(str, users))}"
@@ -42,13 +41,12 @@ def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[
 def _enough(*, least: Fraction) -> Verdict:
     """Put w^2 = lambda/L: g > L (w^2 - sqrt(2) w) as l < L; it rises in w, and at w^2 = least it is compared with 8 L."""
     domain = f"lambda >= {least} L, delta in (0, 1)"
-    with precision(BITS):
-        w = ball(least).sqrt()
-        value: arb = w * w - ball(2).sqrt() * w
-        holds = surely_less(ball(8), value)
-        tiny = Fraction(1, 10**30)  # a small delta, where l/L is near 1 and the bound is nearly reached
-        length, short = (4 / ball(tiny)).log(), (2 / ball(tiny)).log()
-        fails = surely_less(ball(least) * length - (2 * ball(least) * length * short).sqrt(), 8 * length)
+    w = ball(least).sqrt()
+    value: arb = w * w - ball(2).sqrt() * w
+    holds = surely_less(ball(8), value)
+    tiny = Fraction(1, 10**30)  # a small delta, where l/L is near 1 and the bound is nearly reached
+    length, short = (4 / ball(tiny)).log(), (2 / ball(tiny)).log()
+    fails = surely_less(ball(least) * length - (2 * ball(least) * length * short).sqrt(), 8 * length)
     if holds:
         slack = f"g > {value.str(5, radius=False)} L"
         return Verdict.certified(domain=domain, cases=1, slack=slack)

@@ -7,12 +7,12 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Cited
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.ledger.points import BITS, HALF
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, failure
 from shuffleproof.spec.distribution import moments
@@ -93,9 +93,8 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
     def reached() -> Iterator[tuple[str, Fraction]]:
         places = ((8, Fraction(5), Fraction(1, 2)), (30, Fraction(8), Fraction(1, 10)), (30, Fraction(29), Fraction(1, 1000)))
         for (n, lam, beta), part in product(places, (0, 1, 2)):
-            with precision(BITS):
-                radius = ball(shrink) * (2 * ball(lam) * (2 / ball(beta)).log() * ball(1 - lam / (2 * n))).sqrt() * n / ball(n - lam)
-                share = failure(n=n, lam=lam, ones=n * part // 2, radius=radius) / beta
+            radius = ball(shrink) * (2 * ball(lam) * (2 / ball(beta)).log() * ball(1 - lam / (2 * n))).sqrt() * n / ball(n - lam)
+            share = failure(n=n, lam=lam, ones=n * part // 2, radius=radius) / beta
             yield f"n = {n}, lambda = {lam}, beta = {beta}, {n * part // 2} ones", share
 
     # the variance is v = (lambda/2)(1 - lambda/(2n)), and the square of the radius 4 shrink^2 v ln(2/beta)
@@ -106,8 +105,7 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
 
 def _error_steps() -> list[bool]:
     """Branch 1: n/(n - lambda) <= 3/2 and sqrt(2 * 64) 3/2 < 17. Branch 2: lambda <= n and n/(n - lambda) = sqrt(432 L)/(eps sqrt n)."""
-    with precision(BITS):
-        return [surely_less(ball(128).sqrt() * 3 / 2, ball(17)), surely_less((2 * ball(432)).sqrt(), ball(Fraction(294, 10)))]
+    return [surely_less(ball(128).sqrt() * 3 / 2, ball(17)), surely_less((2 * ball(432)).sqrt(), ball(Fraction(294, 10)))]
 
 
 def beats_every_lambda(*, n: int, constant: Fraction) -> bool:
@@ -116,10 +114,9 @@ def beats_every_lambda(*, n: int, constant: Fraction) -> bool:
     (1, 1/2)-DP needs lambda >= 1/2: else Pr[no one] - e Pr'[no one] >= 1 - lambda/2 - e lambda/(2n) > 1/2. On x = 0 all n messages are
     1 with probability (lambda/(2n))^n >= (4n)^-n, and the output is then at least n; beta is half of that.
     """
-    with precision(BITS):
-        noise_needed = surely_less(ball(HALF), 1 - ball(Fraction(1, 4)) - ball(1).exp() / (4 * n))
-        length = n * ball(4 * n).log() + ball(4).log()  # ln(2/beta)
-        return noise_needed and surely_less(ball(constant) * (ball(8).log() * length).sqrt(), ball(n))
+    noise_needed = surely_less(ball(HALF), 1 - ball(Fraction(1, 4)) - ball(1).exp() / (4 * n))
+    length = n * ball(4 * n).log() + ball(4).log()  # ln(2/beta)
+    return noise_needed and surely_less(ball(constant) * (ball(8).log() * length).sqrt(), ball(n))
 
 
 def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None, Fraction, int]:
@@ -127,16 +124,15 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
     against, worst, cases = None, Fraction(0), 0
     for n, delta, beta in product((20, 30), map(Fraction, ("9/10", "1/1000")), map(Fraction, ("1/2", "1/100"))):
         at = Setting(n=n, epsilon=Fraction(1), delta=delta)
-        with precision(BITS):
-            lam = Fraction(round(at.random_users() * 64) + 1, 64)  # rounded up: more noise than Lemma 4.8 asks for
-            if not surely_less(2 * (2 / ball(beta)).log(), ball(lam)):
-                continue
-            radius = ball(constant) * (at.length * (2 / ball(beta)).log()).sqrt()
-            reached = failure(n=n, lam=lam, ones=0, radius=radius) / beta
-            cases += 1
-            if reached > 1 and against is None:
-                against = f"{at}, beta = {beta}: an error above {constant} sqrt(...)/eps has probability {float(reached * beta):.4g}"
-            worst = max(worst, reached)
+        lam = Fraction(round(at.random_users() * 64) + 1, 64)  # rounded up: more noise than Lemma 4.8 asks for
+        if not surely_less(2 * (2 / ball(beta)).log(), ball(lam)):
+            continue
+        radius = ball(constant) * (at.length * (2 / ball(beta)).log()).sqrt()
+        reached = failure(n=n, lam=lam, ones=0, radius=radius) / beta
+        cases += 1
+        if reached > 1 and against is None:
+            against = f"{at}, beta = {beta}: an error above {constant} sqrt(...)/eps has probability {float(reached * beta):.4g}"
+        worst = max(worst, reached)
     return against, worst, cases
 
 
@@ -223,9 +219,8 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
             (20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), map(Fraction, ("9/10", "1/1000000000"))
         ):
             at = Setting(n=n, epsilon=epsilon, delta=delta)
-            with precision(BITS):
-                claimed: arb = ball(second) * at.length / ball(epsilon) ** 2
-                share = ball(bit_sum.mean_squared_error(n=n, lam=at.random_users())) / claimed
+            claimed: arb = ball(second) * at.length / ball(epsilon) ** 2
+            share = ball(bit_sum.mean_squared_error(n=n, lam=at.random_users())) / claimed
             yield at, share
 
     steps = squared_error_bound(second=second)
@@ -251,9 +246,8 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
 def gaussian(budget: Budget, *, largest: Fraction = Fraction(111, 10)) -> Verdict:
     """sqrt(108 L)/sqrt(2 ln(5/(4 delta))) is at most `largest` for delta <= 1/2: the quotient of logarithms rises with delta."""
     domain = "delta in (0, 1/2], 0 < eps < 1"
-    with precision(BITS):
-        at_half = (108 * ball(8).log() / (2 * ball(Fraction(5, 2)).log())).sqrt()
-        if surely_less(at_half, ball(largest)):
-            return Verdict.certified(domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2")
-        witness = f"delta = 1/2: the quotient of the bounds is {at_half.str(5, radius=False)}"
+    at_half = (108 * ball(8).log() / (2 * ball(Fraction(5, 2)).log())).sqrt()
+    if surely_less(at_half, ball(largest)):
+        return Verdict.certified(domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2")
+    witness = f"delta = 1/2: the quotient of the bounds is {at_half.str(5, radius=False)}"
     return Verdict.refuted(witness, domain=domain, cases=1)

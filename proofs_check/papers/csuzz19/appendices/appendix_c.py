@@ -7,11 +7,10 @@ from math import ceil, isqrt
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3_lambda import steps_without_conditions
@@ -63,8 +62,7 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
                 return False
         return moments(law)[0] == sum(dataset)
 
-    with precision(BITS):
-        found = exhaustive.for_all(cases(), holds=holds)
+    found = exhaustive.for_all(cases(), holds=holds)
     if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
         return not_by_hoeffding(factor, cases=found.cases)
     return found.verdict(
@@ -116,10 +114,9 @@ def places(budget: Budget) -> list[Place]:
     """lambda >= 2 ln(2/beta), near both ends."""
     found: list[Place] = []
     for n, r, beta in product((3, 10) if budget.depth == "quick" else (3, 10, 20), (1, 2, 5), _BETAS):
-        with precision(BITS):
-            least = 2 * (2 / ball(beta)).log()
-            lams = (Fraction(8, 5), Fraction(n, 2), Fraction(n) - Fraction(1, 2))
-            found += [(n, r, lam, beta) for lam in lams if lam < n and surely_less(least, ball(lam))]
+        least = 2 * (2 / ball(beta)).log()
+        lams = (Fraction(8, 5), Fraction(n, 2), Fraction(n) - Fraction(1, 2))
+        found += [(n, r, lam, beta) for lam in lams if lam < n and surely_less(least, ball(lam))]
     return found
 
 
@@ -153,10 +150,9 @@ def fixed_bits(budget: Budget, *, where: Sequence[Place] | None = None, factor: 
         worst = max(worst, reached)
         return reached <= 1 and moments(law)[0] == Fraction(ones, r)
 
-    with precision(BITS):
-        found = exhaustive.for_all(
-            ((at, ones) for at in where or places(budget) for ones in sorted({0, at[0] * at[1] // 3, at[0] * at[1]})), holds=holds
-        )
+    found = exhaustive.for_all(
+        ((at, ones) for at in where or places(budget) for ones in sorted({0, at[0] * at[1] // 3, at[0] * at[1]})), holds=holds
+    )
     # variance v = (lambda r/2)(1 - lambda/(2n)), as for the bit sum of n r users with r lambda
     if found.holds and not all(error_steps(Fraction(factor))):
         return too_often(factor, domain="all", cases=found.cases)
@@ -197,21 +193,20 @@ def real_error(*, constant: int | Fraction = 84) -> Verdict:
     """
     domain = "n >= 1, eps, delta in (0, 1), 2 ln(2/beta) <= lambda, r = ceil(eps sqrt n)"
     at, beta = (100, Fraction(9, 10), Fraction(1, 2)), Fraction(1, 10)
-    with precision(BITS):
-        r, lam = chosen(at)
-        length = ((8 * r / ball(at[2])).log() * (2 / ball(at[2])).log()).sqrt()
-        radius = (ball(2).sqrt() + ball(constant) * length) * (2 / ball(beta)).log().sqrt() / ball(at[1])
-        missed = _zeros_beyond(100, r, lam, radius)
-        if surely_less(ball(2 * beta), missed):
-            witness = f"n = 100, eps = 9/10, delta = 1/2, r = {r}, x = 0, beta = 1/10: probability {missed.str(4, radius=False)} > 2 beta"
-            return Verdict.refuted(witness, domain=domain, cases=1)
-        second = min(Fraction(432), Fraction(constant) ** 2 * Fraction(999, 16000))
-        # First branch: n/(n - lambda) <= 3/2 and lambda/r = 512 L l/eps^2; second: n/(n - lambda) = sqrt(432 L/n)/eps0 and lambda < n.
-        steps = [
-            surely_less(ball(Fraction(9 * 2 * 512, 4)).sqrt(), ball(constant)),
-            surely_less(ball(2 * second * 8).sqrt(), ball(constant)),
-            *steps_without_conditions(Fraction(64), second),
-        ]
+    r, lam = chosen(at)
+    length = ((8 * r / ball(at[2])).log() * (2 / ball(at[2])).log()).sqrt()
+    radius = (ball(2).sqrt() + ball(constant) * length) * (2 / ball(beta)).log().sqrt() / ball(at[1])
+    missed = _zeros_beyond(100, r, lam, radius)
+    if surely_less(ball(2 * beta), missed):
+        witness = f"n = 100, eps = 9/10, delta = 1/2, r = {r}, x = 0, beta = 1/10: probability {missed.str(4, radius=False)} > 2 beta"
+        return Verdict.refuted(witness, domain=domain, cases=1)
+    second = min(Fraction(432), Fraction(constant) ** 2 * Fraction(999, 16000))
+    # First branch: n/(n - lambda) <= 3/2 and lambda/r = 512 L l/eps^2; second: n/(n - lambda) = sqrt(432 L/n)/eps0 and lambda < n.
+    steps = [
+        surely_less(ball(Fraction(9 * 2 * 512, 4)).sqrt(), ball(constant)),
+        surely_less(ball(2 * second * 8).sqrt(), ball(constant)),
+        *steps_without_conditions(Fraction(64), second),
+    ]
     return Verdict.certified(
         domain=domain,
         cases=3,

@@ -6,10 +6,9 @@ from itertools import product
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.elementary import log_bounds
@@ -79,8 +78,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
 
     box = [(Fraction(0), Fraction(5135, 10000))]  # e^(-2/3) = 0.5134...
     proofs = [interval.prove_on_box(f, box=box) for f in (first, second)]
-    with precision(BITS):
-        edge = surely_less((-ball(Fraction(2, 3))).exp(), ball(Fraction(5135, 10000)))
+    edge = surely_less((-ball(Fraction(2, 3))).exp(), ball(Fraction(5135, 10000)))
     return Verdict.proved(
         domain="all eps > 2/3, n >= 1, beta <= 1/4, delta below the printed bound",
         cases=sum(proof.boxes for proof in proofs),
@@ -112,8 +110,7 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     """
     domain = f"eps > {lowest}, beta <= 1/4, n >= 1"
 
-    with precision(BITS):
-        top = Fraction(int((((-ball(lowest)).exp() * 10**6).ceil().unique_fmpz()) or 0), 10**6)
+    top = Fraction(int((((-ball(lowest)).exp() * 10**6).ceil().unique_fmpz()) or 0), 10**6)
     proof = interval.prove_on_box(lambda u: 1 - u - u ** (power - 4) / 2 - u**power / (4 * ball(4).log()), box=[(Fraction(0), top)])
     if proof.outcome == "no":
         where = f"e^-eps = {float(proof.point[0]) if proof.point else 0:.4f}: the second term exceeds beta"
@@ -161,9 +158,9 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     """
     error = Fraction(1, 26)  # beta
     by_claim = symbolic.holds(times >= (8 if times >= 8 else 2))  # what Claim D.2 gives, or clipping
-    with precision(BITS):  # of any (times eps, 0)-DP answer about one bit, on the worse of the two inputs
-        least = 1 / (1 + (ball(times) * ball(25).log()).exp())
-        clipped = surely_less(1 / (8 * ball(4).log()), arb(3))
+    # of any (times eps, 0)-DP answer about one bit, on the worse of the two inputs
+    least = 1 / (1 + (ball(times) * ball(25).log()).exp())
+    clipped = surely_less(1 / (8 * ball(4).log()), arb(3))
     if surely_less(ball(4 * error), least):
         shown = least.str(4, radius=False)
         witness = f"n = 1, e^eps = 25, beta = 1/26: a ({times} eps, 0)-DP protocol errs with probability {shown} > 4/26"

@@ -6,11 +6,10 @@ from itertools import product
 from flint import arb
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Status, Verdict, derived, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, distributions
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import exact_delta
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import Setting, largest_delta, settings
 from shuffleproof.spec.distribution import Distribution
@@ -101,9 +100,8 @@ def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
 )
 def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     """beta <= 1/4: the printed delta is <= loss beta/n iff e^(-6 eps) <= 8 loss ln(n/beta); eps = 0, n = 1, beta = 1/4 is worst."""
-    with precision(BITS):
-        least = 8 * ball(4).log() * ball(loss)
-        enough, short = surely_less(arb(1), least), surely_less(least, arb(1))
+    least = 8 * ball(4).log() * ball(loss)
+    enough, short = surely_less(arb(1), least), surely_less(least, arb(1))
     domain = "eps >= 0, n >= 1, beta <= 1/4; for larger beta (alpha, 4 beta) says nothing"
     if short:
         return Verdict.refuted("eps = 0, n = 1, beta = 1/4", domain=domain, cases=1)

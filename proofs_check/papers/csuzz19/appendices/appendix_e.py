@@ -8,11 +8,10 @@ from math import floor
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Status, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -63,12 +62,11 @@ def _points(budget: Budget, *, wide: bool) -> list[tuple[int, Fraction, Fraction
 def _bounded(steps: list[bool], points: Iterable[tuple[int, Fraction, Fraction]], radius: Radius, *, both: bool, domain: str) -> Verdict:
     def reached() -> Iterator[tuple[str, Fraction]]:
         for n, p, delta in points:
-            with precision(BITS):
-                length = ((2 if both else 1) / ball(delta)).log()
-                value = radius(n, p, length)
-                if not value.is_finite():
-                    continue
-                share = _tail(n, p, radius=value, both=both) / delta
+            length = ((2 if both else 1) / ball(delta)).log()
+            value = radius(n, p, length)
+            if not value.is_finite():
+                continue
+            share = _tail(n, p, radius=value, both=both) / delta
             yield f"n = {n}, mean {p}, delta = {decimal_text(delta, digits=3, direction='up')}", share
 
     slack = "at exact points the probability is at most {} of delta"
@@ -124,8 +122,7 @@ def hoeffding_steps(divisor: int | Fraction) -> list[bool]:
 def not_by_hoeffding(factor: Fraction, *, cases: int) -> Verdict:
     """Return what is known of the radius sqrt(factor n ln(2/beta)) where Hoeffding's inequality does not give it: fair bits refute it."""
     n, domain = 10**7, "all n, x, beta"
-    with precision(BITS):
-        far = _tail(n, Fraction(1, 2), radius=(ball(factor * n) * (2 / ball(FAR)).log()).sqrt(), both=True)
+    far = _tail(n, Fraction(1, 2), radius=(ball(factor * n) * (2 / ball(FAR)).log()).sqrt(), both=True)
     if far > FAR:
         witness = f"x = (1/2, ..., 1/2), n = 10^7, beta = 10^-390: the probability is {float(far / FAR):.3g} beta"
         return Verdict.refuted(witness, domain=domain, cases=cases + 1)
@@ -161,9 +158,8 @@ def bennett_steps(factor: Fraction, condition: Fraction) -> list[bool]:
     log = sympy.log(1 + w)
     h = (1 + w) * log - w
     exponent, rising = -w * log + (w - log), h - w / 2 * sympy.diff(h, w)
-    with precision(BITS):
-        at = (ball(factor) / ball(condition)).sqrt() if condition > 0 else arb(0)
-        decided = surely_less(arb(1), ball(condition) * ((1 + at) * (1 + at).log() - at))
+    at = (ball(factor) / ball(condition)).sqrt() if condition > 0 else arb(0)
+    decided = surely_less(arb(1), ball(condition) * ((1 + at) * (1 + at).log() - at))
     return [
         symbolic.holds(sympy.expand(exponent + h) == 0),
         symbolic.holds(all(value.subs(w, 0) == 0 for value in (rising, sympy.diff(rising, w)))),

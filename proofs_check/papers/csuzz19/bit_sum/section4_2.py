@@ -8,11 +8,11 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.ledger.points import BITS, HALF
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import coins_divergence
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, mixture
 from shuffleproof.spec.divergence import hockey_stick
@@ -35,10 +35,9 @@ def fixed_set_steps(constant: Fraction, condition: Fraction) -> list[bool]:
     gain = h - y**2 / 2 - y**4 / 12
     top, bottom = k * s * c - 2, s * (2 + k * c)
     enough = 6 * s * top**2 * bottom**2 + s * top**4 + 12 * (sympy.Rational(11, 16) - s * c**2 / symbolic.rational(condition)) * bottom**4
-    with precision(BITS):
-        logarithm = surely_less(ball(Fraction(11, 2)), 8 * ball(2).log())
-        # k s c = k sqrt(condition L s) > k condition L >= k condition ln 4 > 2
-        positive = symbolic.holds(surely_less(ball(2), ball(condition) * ball(Fraction(int(k.p), int(k.q))) * ball(4).log()))
+    logarithm = surely_less(ball(Fraction(11, 2)), 8 * ball(2).log())
+    # k s c = k sqrt(condition L s) > k condition L >= k condition ln 4 > 2
+    positive = symbolic.holds(surely_less(ball(2), ball(condition) * ball(Fraction(int(k.p), int(k.q))) * ball(4).log()))
     return [
         # ln of ((1 + e^-l)/2) e^(l (1 - y)/2) is -h at e^-l = (1 - y)/(1 + y)
         symbolic.are_identical(-plus + (1 - y) / 2 * (plus - minus), -((1 + y) * plus + (1 - y) * minus) / 2),
@@ -58,10 +57,9 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
     def reached() -> Iterator[tuple[str, arb]]:
         # with 10^5 users and L at its end the exponents decide: 29.3 for 32 is the least constant in the limit
         for s, share in (*product(sizes, (Fraction(2 * part - 1, 20) for part in range(1, 11))), (10**5, Fraction(9999, 10000))):
-            with precision(BITS):
-                least = ball(4).log()
-                length = least + (ball(Fraction(s) / condition) - least) * ball(share)
-                value = coins_divergence(s, 1 + (ball(constant) * length / s).sqrt()) / (2 * (-length).exp())
+            least = ball(4).log()
+            length = least + (ball(Fraction(s) / condition) - least) * ball(share)
+            value = coins_divergence(s, 1 + (ball(constant) * length / s).sqrt()) / (2 * (-length).exp())
             yield f"|H| = {s}, ln(4/delta) = {length.str(6, radius=False)}", value
 
     domain = f"s = {sizes[0]} to {sizes[-1]}, and 10^5, L = ln(4/delta) from ln 4 to s/{condition}"

@@ -7,10 +7,9 @@ empty with probability at most e^-lambda, so the protocol is (0, 1/2 + e^-lambda
 
 from fractions import Fraction
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3_lambda import steps_without_conditions
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import homogeneous_divergence
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -24,32 +23,30 @@ SECOND = Fraction(1, 120)  # kappa_5
 def _steps(kappa_4: Fraction) -> list[bool]:
     """Lemma 4.8 with kappa_4/6 for 64, as L/r < 6: it is kappa_4 r/eps^2 at least."""
     first = kappa_4 / 6
-    with precision(BITS):
-        ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()  # L/r = 1 + ln 4/r is largest at delta = 3/4
-        threshold, second = ball(THRESHOLD), ball(SECOND)
-        left = 1 - second * threshold.sqrt()  # what the second branch of the theorem allows, at least, as a share of n
-        return [
-            *steps_without_conditions(first, Fraction(432)),
-            surely_less(ratio, ball(6)),
-            surely_less(3 * ball(first) * ratio, threshold),
-            surely_less(second, 1 / (432 * ratio).sqrt()),
-            surely_less(ball(Fraction(1, 3)), left),
-            # delta > 3/4, y = 1 - delta < 1/4: -ln(1 - 2y) is convex, so at most 4 ln 2 y <= ln 2, and r >= y
-            surely_less(ball(2).log(), left),
-            surely_less(4 * ball(2).log(), ball(kappa_4)),
-        ]
+    ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()  # L/r = 1 + ln 4/r is largest at delta = 3/4
+    threshold, second = ball(THRESHOLD), ball(SECOND)
+    left = 1 - second * threshold.sqrt()  # what the second branch of the theorem allows, at least, as a share of n
+    return [
+        *steps_without_conditions(first, Fraction(432)),
+        surely_less(ratio, ball(6)),
+        surely_less(3 * ball(first) * ratio, threshold),
+        surely_less(second, 1 / (432 * ratio).sqrt()),
+        surely_less(ball(Fraction(1, 3)), left),
+        # delta > 3/4, y = 1 - delta < 1/4: -ln(1 - 2y) is convex, so at most 4 ln 2 y <= ln 2, and r >= y
+        surely_less(ball(2).log(), left),
+        surely_less(4 * ball(2).log(), ball(kappa_4)),
+    ]
 
 
 def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> Verdict:
     """Return whether the largest lambda allowed in the first branch, and so by monotonicity every one, fails on the homogeneous pair."""
     domain = f"n = {n}, eps = {epsilon}, delta = {delta}"
-    with precision(BITS):
-        allowed = Fraction(int(upper_end(ball(first) * (1 / ball(delta)).log() / ball(epsilon) ** 2) * 2**40) + 1, 2**40)
-        low = homogeneous_divergence(n, allowed, ball(epsilon).exp())
-        if surely_less(ball(delta), low):
-            text = decimal_text(lower_end(low / ball(delta)), digits=3, direction="down")
-            witness = f"{domain}: with lambda = {float(allowed):.4g}, and so with any smaller one, a pair needs at least {text} delta"
-            return Verdict.refuted(witness, domain=domain, cases=1)
+    allowed = Fraction(int(upper_end(ball(first) * (1 / ball(delta)).log() / ball(epsilon) ** 2) * 2**40) + 1, 2**40)
+    low = homogeneous_divergence(n, allowed, ball(epsilon).exp())
+    if surely_less(ball(delta), low):
+        text = decimal_text(lower_end(low / ball(delta)), digits=3, direction="down")
+        witness = f"{domain}: with lambda = {float(allowed):.4g}, and so with any smaller one, a pair needs at least {text} delta"
+        return Verdict.refuted(witness, domain=domain, cases=1)
     return Verdict.certified(domain=domain, cases=1)
 
 
@@ -95,8 +92,7 @@ def near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     deltas = tuple(map(Fraction, ("76/100", "9/10", "999/1000")))
 
     def slack(n: int, delta: Fraction) -> Fraction:
-        with precision(BITS):
-            lam = Fraction(int(upper_end(-ball(share) * ball(2 * delta - 1).log()) * 2**40) + 1, 2**40)
+        lam = Fraction(int(upper_end(-ball(share) * ball(2 * delta - 1).log()) * 2**40) + 1, 2**40)
         return delta - profile.worst_ones(n=n, lam=lam, exp_epsilon=Fraction(1))[0]
 
     return exhaustive.least_slack(

@@ -12,11 +12,10 @@ from math import ceil
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2 import fixed_set_steps
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
 
@@ -69,11 +68,10 @@ def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
 
     def reached() -> Iterator[tuple[Setting, tuple[Fraction, Fraction]]]:
         for at in places:
-            with precision(BITS):
-                lam, order = at.random_users(), ball(at.epsilon).exp()
-                below = lower_end(homogeneous_divergence(at.n, lam, order) / ball(at.delta))
-                local = ball(2 * at.n - lam) <= order * ball(lam)  # one message is eps-DP by itself
-                above = Fraction(0) if local or below > 1 else upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
+            lam, order = at.random_users(), ball(at.epsilon).exp()
+            below = lower_end(homogeneous_divergence(at.n, lam, order) / ball(at.delta))
+            local = ball(2 * at.n - lam) <= order * ball(lam)  # one message is eps-DP by itself
+            above = Fraction(0) if local or below > 1 else upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
             yield at, (below, above)
 
     return at_most_claimed(reached(), domain=f"{len(places)} certified points", slack="at most {} of delta is needed")
@@ -90,9 +88,8 @@ def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | N
 
 def _enough_random_users() -> bool:
     """Put w = sqrt(lambda/L): g >= L (w^2 - sqrt(2) w), which rises from w = 1/sqrt 2 on and exceeds 8 L at w = sqrt 14."""
-    with precision(BITS):
-        w = ball(14).sqrt()
-        return surely_less(ball(8), w * w - ball(2).sqrt() * w) and surely_less(1 / ball(2).sqrt(), w)
+    w = ball(14).sqrt()
+    return surely_less(ball(8), w * w - ball(2).sqrt() * w) and surely_less(1 / ball(2).sqrt(), w)
 
 
 def decreasing() -> list[bool]:
@@ -111,14 +108,13 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
 
     def reached() -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
         for n, delta in places or product(users, map(Fraction, ("1/2", "1/1000", "1/1000000"))):
-            with precision(BITS):
-                length, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
-                lowest = ceil(upper_end(14 * length))
-                for lam in sorted({lam for lam in (lowest, (lowest + n) // 2, n - 1) if lowest <= lam < n}):
-                    g = lam - (2 * lam * short).sqrt()
-                    order = ((ball(constant) * length / g).sqrt() * (1 - g / n)).exp()
-                    below, above = homogeneous_divergence(n, Fraction(lam), order), every_pair_divergence(n, Fraction(lam), order)
-                    yield f"n = {n}, delta = {delta}, lambda = {lam}", (lower_end(below / ball(delta)), upper_end(above / ball(delta)))
+            length, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
+            lowest = ceil(upper_end(14 * length))
+            for lam in sorted({lam for lam in (lowest, (lowest + n) // 2, n - 1) if lowest <= lam < n}):
+                g = lam - (2 * lam * short).sqrt()
+                order = ((ball(constant) * length / g).sqrt() * (1 - g / n)).exp()
+                below, above = homogeneous_divergence(n, Fraction(lam), order), every_pair_divergence(n, Fraction(lam), order)
+                yield f"n = {n}, delta = {delta}, lambda = {lam}", (lower_end(below / ball(delta)), upper_end(above / ball(delta)))
 
     domain = "certified: lambda = 14 L, (14 L + n)/2, n - 1"
     return at_most_claimed(reached(), domain=domain, slack="at eps* at most {} of delta is needed")
@@ -163,9 +159,8 @@ def first_branch_steps(first: Fraction) -> list[bool]:
     """
     e, length, kept = sympy.symbols("e L h", positive=True)
     lam = symbolic.rational(first) * length / e**2
-    with precision(BITS):
-        share = 1 - (ball(2) / ball(first)).sqrt()
-        enough = surely_less(ball(14), ball(first)) and surely_less(ball(32), ball(first) * share)
+    share = 1 - (ball(2) / ball(first)).sqrt()
+    enough = surely_less(ball(14), ball(first)) and surely_less(ball(32), ball(first) * share)
     return [
         symbolic.holds(enough),
         symbolic.are_identical(32 * length / (lam * kept), e**2 * 32 / (symbolic.rational(first) * kept)),  # with h for 1 - sqrt(2/first)
@@ -199,17 +194,16 @@ def second_branch_steps(second: Fraction, first: Fraction = Fraction(64)) -> lis
     sqrt(2 v/3456)): the first from t, the second from sqrt(2 l/n), where L/n < eps/sqrt(3456).
     """
     n, length, v = sympy.symbols("n L v", positive=True)
-    with precision(BITS):
-        least = ball(3456).sqrt()  # of n/L
-        r = least_share(second, first)
-        share = r - (2 * r / least).sqrt()  # of g in n: it rises with lambda from lambda = l/2 on
-        v_most = 32 / share
-        enough = (
-            surely_less(14 / least, r)  # lambda >= 14 L
-            and surely_less(1 / (2 * least), r)
-            and surely_less(arb(0), share)
-            and surely_less((v_most / ball(second)).sqrt() + (2 * v_most).sqrt() / least, arb(1))
-        )
+    least = ball(3456).sqrt()  # of n/L
+    r = least_share(second, first)
+    share = r - (2 * r / least).sqrt()  # of g in n: it rises with lambda from lambda = l/2 on
+    v_most = 32 / share
+    enough = (
+        surely_less(14 / least, r)  # lambda >= 14 L
+        and surely_less(1 / (2 * least), r)
+        and surely_less(arb(0), share)
+        and surely_less((v_most / ball(second)).sqrt() + (2 * v_most).sqrt() / least, arb(1))
+    )
     return [
         symbolic.holds(enough),
         symbolic.are_identical((v * length / n) * (n / (symbolic.rational(second) * length)), v / symbolic.rational(second)),

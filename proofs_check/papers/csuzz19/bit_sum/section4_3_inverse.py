@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import decreasing
@@ -42,16 +42,15 @@ def inverse_exists(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     share: of eps*(n), from which on a lambda is claimed to be there; eps* is continuous and falls on [14 L, n].
     """
     falls, least, refuted, places = all(decreasing()), None, None, list(product((10**3, 10**6), map(Fraction, ("1/2", "1/1000000"))))
-    with precision(128):
-        for n, delta in places:
-            L, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
-            g = n - (2 * ball(n) * short).sqrt()
-            last = (32 * L / g).sqrt() * (2 * short / n).sqrt()
-            least = last if least is None else least
-            if surely_less(ball(share) * last, last):
-                refuted = f"n = {n}, delta = {delta}, eps = {share} eps*(n): eps*(lambda) > eps for every lambda <= n"
-        positive = least is not None and surely_less(ball(0), least)
-        shown = float(lower_end(least)) if least is not None else 0.0
+    for n, delta in places:
+        L, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
+        g = n - (2 * ball(n) * short).sqrt()
+        last = (32 * L / g).sqrt() * (2 * short / n).sqrt()
+        least = last if least is None else least
+        if surely_less(ball(share) * last, last):
+            refuted = f"n = {n}, delta = {delta}, eps = {share} eps*(n): eps*(lambda) > eps for every lambda <= n"
+    positive = least is not None and surely_less(ball(0), least)
+    shown = float(lower_end(least)) if least is not None else 0.0
     return erratum(
         witness=f"n = 1000, delta = 1/2: eps*(n) = {shown:.4f}, and eps* falls up to there, so no lambda has eps* <= {shown / 2:.4f}",
         is_witness=positive,

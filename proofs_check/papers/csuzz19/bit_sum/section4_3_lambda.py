@@ -18,10 +18,9 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import (
     Setting,
     first_branch_steps,
@@ -49,11 +48,10 @@ from shuffleproof.spec.protocols import bit_sum
 def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(1, 10**6)) -> Verdict:
     """sqrt(3456) L/n < eps < 1 at n >= 14 L: whether any eps is left."""
     domain = "14 L <= n <= sqrt(3456) L = 58.78... L, L = ln(4/delta)"
-    with precision(BITS):
-        length = (4 / ball(delta)).log()
-        in_range = not surely_less(ball(users), 14 * length)
-        lowest = ball(3456).sqrt() * length / users
-        somebody = surely_less(lowest, ball(1))
+    length = (4 / ball(delta)).log()
+    in_range = not surely_less(ball(users), 14 * length)
+    lowest = ball(3456).sqrt() * length / users
+    somebody = surely_less(lowest, ball(1))
     if somebody or not in_range:
         told = f"n = {users}, delta = {delta}: every eps from {lowest.str(5, radius=False)} to 1 is in the range"
         return Verdict.refuted(told, domain=domain, cases=1)
@@ -85,22 +83,20 @@ def lemma(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = 
 
 def _local_step(multiple: Fraction, second: Fraction = Fraction(432)) -> bool:
     """(b): sqrt(multiple/432) <= tanh(1/2); tanh is concave, so tanh(eps/2) >= eps tanh(1/2) for eps <= 1."""
-    with precision(BITS):
-        return surely_less((ball(multiple) / ball(second)).sqrt(), ball(Fraction(1, 2)).tanh())
+    return surely_less((ball(multiple) / ball(second)).sqrt(), ball(Fraction(1, 2)).tanh())
 
 
 def steps_without_conditions(first: Fraction, second: Fraction) -> list[bool]:
     """(a), (b) and (c) of the module's text, with m = 92 second/432 for 92. For (c) n > m L >= m ln 4, so (n - 1)/n > 1 - 1/(m ln 4)."""
     multiple = Fraction(92, 432) * second
-    with precision(BITS):
-        r, m = least_share(second, first), ball(multiple)
-        mean = r * (1 - 1 / (m * ball(4).log()))  # of s/n
-        least = mean - (2 * mean / m).sqrt()  # s0/n, with L >= l and n > m L; it rises with the mean from 1/(2 m) on
-        chernoff = [
-            symbolic.holds(surely_less(1 / (2 * m), mean)),
-            symbolic.holds(surely_less(32 / ball(second), least)),  # 2/27
-            symbolic.holds(surely_less(ball(8), m * least)),
-        ]
+    r, m = least_share(second, first), ball(multiple)
+    mean = r * (1 - 1 / (m * ball(4).log()))  # of s/n
+    least = mean - (2 * mean / m).sqrt()  # s0/n, with L >= l and n > m L; it rises with the mean from 1/(2 m) on
+    chernoff = [
+        symbolic.holds(surely_less(1 / (2 * m), mean)),
+        symbolic.holds(surely_less(32 / ball(second), least)),  # 2/27
+        symbolic.holds(surely_less(ball(8), m * least)),
+    ]
     t, n, length, s0 = sympy.symbols("t n L s0", positive=True)
     of_432 = symbolic.rational(second)
     return [
@@ -148,9 +144,8 @@ def already_local(budget: Budget, *, multiple: Fraction = Fraction(92)) -> Verdi
     domain = f"n <= {multiple} L in the second branch, delta in (0, 1), 0 < eps <= 1"
     if _local_step(multiple):
         return Verdict.certified(domain=domain, cases=2)
-    with precision(BITS):
-        share = (ball(multiple) / 432).sqrt()
-        needed = ((1 + share) / (1 - share)).log()
+    share = (ball(multiple) / 432).sqrt()
+    needed = ((1 + share) / (1 - share)).log()
     return Verdict.refuted(f"n = {multiple} L, eps = 1: the randomizer is only {needed.str(5, radius=False)}-DP", domain=domain, cases=2)
 
 
@@ -158,20 +153,19 @@ def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, d
     """At one place: with `fails` for the lemma's constant the homogeneous pair exceeds delta, with `suffices` no pair does."""
     at = {c: Setting(n=n, epsilon=epsilon, delta=delta, first=c, second=c) for c in (fails, suffices)}
     domain = str(at[fails])
-    with precision(BITS):
-        order = ball(epsilon).exp()
-        printed = Setting(n=n, epsilon=epsilon, delta=delta)
-        lam = {c: at[c].random_users() for c in at}
-        low = homogeneous_divergence(n, lam[fails], order)
-        high = every_pair_divergence(n, lam[suffices], order)
-        if not surely_less(ball(delta), low):
-            witness = f"{domain}: with {fails} the pair (0, ..., 0), (1, 0, ..., 0) needs only {low.str(4, radius=False)}"
-            return Verdict.refuted(witness, domain=domain, cases=1)
-        if upper_end(high) > delta:
-            note = f"with {suffices} at most {high.str(4, radius=False)} is needed, as far as this bound goes"
-            return Verdict.undecided(note, domain=domain, cases=1)
-        errors = [bit_sum.mean_squared_error(n=n, lam=x) for x in (printed.random_users(), lam[suffices], lam[fails])]
-        gains = [(ball(errors[0] / error)).sqrt().str(3, radius=False) for error in errors[1:]]
+    order = ball(epsilon).exp()
+    printed = Setting(n=n, epsilon=epsilon, delta=delta)
+    lam = {c: at[c].random_users() for c in at}
+    low = homogeneous_divergence(n, lam[fails], order)
+    high = every_pair_divergence(n, lam[suffices], order)
+    if not surely_less(ball(delta), low):
+        witness = f"{domain}: with {fails} the pair (0, ..., 0), (1, 0, ..., 0) needs only {low.str(4, radius=False)}"
+        return Verdict.refuted(witness, domain=domain, cases=1)
+    if upper_end(high) > delta:
+        note = f"with {suffices} at most {high.str(4, radius=False)} is needed, as far as this bound goes"
+        return Verdict.undecided(note, domain=domain, cases=1)
+    errors = [bit_sum.mean_squared_error(n=n, lam=x) for x in (printed.random_users(), lam[suffices], lam[fails])]
+    gains = [(ball(errors[0] / error)).sqrt().str(3, radius=False) for error in errors[1:]]
     note = f"the printed lambda's root mean squared error is {gains[0]} to {gains[1]} times what is needed"
     return Verdict.certified(domain=domain, cases=2, slack=note)
 

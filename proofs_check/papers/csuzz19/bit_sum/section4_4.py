@@ -7,11 +7,10 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import bennett_steps, far_tail
 from shuffleproof.spec.protocols import bit_sum
 
@@ -40,10 +39,9 @@ def _places(budget: Budget) -> list[Place]:
     """(n, lambda, beta) with n > lambda >= 2 ln(2/beta), near both ends."""
     found: list[Place] = []
     for n, beta in product((4, 12, 30) if budget.depth == "quick" else (4, 12, 30, 60, 100), map(Fraction, ("9/10", "1/10", "1/1000"))):
-        with precision(BITS):
-            lams = (Fraction(8, 5), Fraction(5), Fraction(n, 2), Fraction(n) - Fraction(1, 2))
-            least = 2 * (2 / ball(beta)).log()
-            found += [(n, lam, beta) for lam in lams if surely_less(least, ball(lam)) and lam < n]
+        lams = (Fraction(8, 5), Fraction(5), Fraction(n, 2), Fraction(n) - Fraction(1, 2))
+        least = 2 * (2 / ball(beta)).log()
+        found += [(n, lam, beta) for lam in lams if surely_less(least, ball(lam)) and lam < n]
     return found
 
 
@@ -51,8 +49,7 @@ def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ver
     def reached() -> Iterator[tuple[str, Fraction]]:
         for n, lam, beta in places:
             for ones in sorted({0, n // 3, n // 2, n}):
-                with precision(BITS):
-                    share = failure(n=n, lam=lam, ones=ones, radius=deviation(n=n, lam=lam, beta=beta, factor=factor)) / beta
+                share = failure(n=n, lam=lam, ones=ones, radius=deviation(n=n, lam=lam, beta=beta, factor=factor)) / beta
                 yield f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones", share
 
     domain = f"{len(places)} certified points (n, lambda, beta), all datasets"
@@ -77,10 +74,9 @@ def error_steps(factor: Fraction = Fraction(2), condition: Fraction = Fraction(2
 def too_often(factor: Fraction, *, domain: str, cases: int) -> Verdict:
     """Say what is known of the squared radius factor lambda l where Bennett's inequality does not give it: rare flips refute half of it."""
     n, beta = 10**6, Fraction(1, 10**12)
-    with precision(BITS):
-        lam = Fraction(int(2 * upper_end((2 / ball(beta)).log())) + 1)
-        off = upper_end(deviation(n=n, lam=lam, beta=beta, factor=factor)) * (n - lam) / n
-        far = lower_end(far_tail(n, lam / (2 * n), first=int(lam / 2 + off) + 1))
+    lam = Fraction(int(2 * upper_end((2 / ball(beta)).log())) + 1)
+    off = upper_end(deviation(n=n, lam=lam, beta=beta, factor=factor)) * (n - lam) / n
+    far = lower_end(far_tail(n, lam / (2 * n), first=int(lam / 2 + off) + 1))
     if far > beta:
         witness = f"n = 10^6, lambda = {lam}, beta = 10^-12, x = (0, ..., 0): the probability is {float(far / beta):.3g} beta"
         return Verdict.refuted(witness, domain=domain, cases=cases + 1)

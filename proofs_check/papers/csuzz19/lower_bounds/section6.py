@@ -8,11 +8,10 @@ import sympy
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Verdict, derived, for_finite_sets, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, distributions, randomizers
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import theorem_d1
 from shuffleproof.spec.bounds.sums import bit_sum
@@ -157,8 +156,7 @@ def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
     """The bit sum at n users: may times (eps_S + ln n), or eps_S alone unless added, be all that local protocols get for 4 beta?"""
     alpha, epsilon, delta = Fraction(1, 1000), Fraction(1, 2), Fraction(1, 10**46)
     n = sufficient_samples.shuffled_bit_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=Fraction(1, 40))
-    with precision(BITS):
-        allowed = upper_end(ball(times) * (ball(epsilon) + (ball(n).log() if added else 0)))
+    allowed = upper_end(ball(times) * (ball(epsilon) + (ball(n).log() if added else 0)))
     local = necessary_samples.local_mean(alpha=alpha, epsilon=allowed, success=Fraction(9, 10))
     told = f"eps_S = 1/2, delta_S = 1e-46, beta = 1/40, mean of bits up to {alpha}: the bit sum does it with n = {n} users"
     if delta * n**8 < 1 and n < local:
@@ -184,8 +182,7 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
         return possible
 
     def meets(n: int) -> bool:
-        with precision(BITS):
-            return surely_less(8 * ball(6).exp() * ball(n / beta).log(), ball(beta * n))
+        return surely_less(8 * ball(6).exp() * ball(n / beta).log(), ball(beta * n))
 
     low, high = 3, 4
     while not meets(high):

@@ -144,15 +144,14 @@ def _chain(d: int, constant: Fraction) -> bool:
 )
 def local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Verdict:
     domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
-    with precision(BITS):
-        for d, epsilon in ((100, Fraction(1, 10)), (10**4, Fraction(1, 10))):
-            enough = sufficient_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH)
-            claimed = ball(constant) * d * ball(d).log() / (ball(epsilon).exp() - 1) ** 2
-            if surely_less(arb(enough), claimed):
-                witness = f"d = {d}, eps = {epsilon}: n = {enough} users are enough for randomized response on random coordinates"
-                return Verdict.refuted(witness, domain=domain, cases=1)
-        largest = budget.pick(quick=300, full=1000)
-        small = exhaustive.for_all(range(2, largest + 1), holds=lambda d: _chain(d, constant))
+    for d, epsilon in ((100, Fraction(1, 10)), (10**4, Fraction(1, 10))):
+        enough = sufficient_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH)
+        claimed = ball(constant) * d * ball(d).log() / (ball(epsilon).exp() - 1) ** 2
+        if surely_less(arb(enough), claimed):
+            witness = f"d = {d}, eps = {epsilon}: n = {enough} users are enough for randomized response on random coordinates"
+            return Verdict.refuted(witness, domain=domain, cases=1)
+    largest = budget.pick(quick=300, full=1000)
+    small = exhaustive.for_all(range(2, largest + 1), holds=lambda d: _chain(d, constant))
     L = sympy.Symbol("L", positive=True)
     k = sympy.Rational(4, 5) * L - sympy.Rational(501, 1000)  # kappa >= 0.8 ln d - h(0.8), h(0.8) < 0.501
     half_rate = sympy.Rational(368, 1000)  # kl(0.9 || 0.5) = 0.36806...
@@ -200,17 +199,16 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     (n^2/sqrt(d) falls), more by q = 1/2 unless n^2 e/d >= kl(0.88 || 1/d) >= e ln d/4.
     """
     success, edge = Fraction(22, 25), 10**7
-    with precision(BITS):
-        e = ball(1).exp()
-        small = surely_less(ball(25000) * ball(25000).log() / 2, ball(2) ** 17)
-        sparse = e * ball(10).sqrt() * ball(25000) ** ball(Fraction(4, 17) - Fraction(1, 2))
-        larger = surely_less(sparse, needed(success, 25000))
-        few = surely_less(ball(_dense_from(edge) ** 2) * e * (ball(10) / edge).sqrt(), needed(success, edge))
-        root = surely_less(e * ball(edge).log() / 4, needed(success, edge))
-        enough = sufficient_samples.one_message_selection(
-            d=10**4, alpha=TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**64), beta=Fraction(1, 100)
-        )
-        beaten = linear is not None and surely_less(arb(enough), ball(linear * 10**4) * ball(10**4).log())
+    e = ball(1).exp()
+    small = surely_less(ball(25000) * ball(25000).log() / 2, ball(2) ** 17)
+    sparse = e * ball(10).sqrt() * ball(25000) ** ball(Fraction(4, 17) - Fraction(1, 2))
+    larger = surely_less(sparse, needed(success, 25000))
+    few = surely_less(ball(_dense_from(edge) ** 2) * e * (ball(10) / edge).sqrt(), needed(success, edge))
+    root = surely_less(e * ball(edge).log() / 4, needed(success, edge))
+    enough = sufficient_samples.one_message_selection(
+        d=10**4, alpha=TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**64), beta=Fraction(1, 100)
+    )
+    beaten = linear is not None and surely_less(arb(enough), ball(linear * 10**4) * ball(10**4).log())
     against = "n = 1 again" if from_users == 1 else f"d = 10^4, delta = 1e-64: n = {enough} users are enough" if beaten else None
     return erratum(
         witness="n = 1, delta = 99/100 < n^-8 = 1: send x with probability 99/100 and else nothing; this is (0, delta)-DP and solves "
@@ -242,8 +240,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(520)) -> Verd
     def points() -> Iterator[tuple[str, arb, int, int]]:
         for d, epsilon, digits in product((10, 10**2, 10**4, 10**6), map(Fraction, ("1/10", "1/2")), (6, 12)):
             delta = Fraction(1, 10**digits)
-            with precision(BITS):
-                claimed = ball(constant) * ball(d).sqrt() * (ball(d / delta).log() ** 3).sqrt() / ball(epsilon)
+            claimed = ball(constant) * ball(d).sqrt() * (ball(d / delta).log() ** 3).sqrt() / ball(epsilon)
             enough = sufficient_samples.shuffled_selection(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, beta=TENTH)
             needed = necessary_samples.central_selection(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=1 - TENTH)
             yield f"d = {d}, eps = {epsilon}, delta = 1e-{digits}", claimed, enough, needed

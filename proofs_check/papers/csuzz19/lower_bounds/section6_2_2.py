@@ -8,12 +8,12 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import Budget, Kind, Verdict, conjunction, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, Cited, Coq
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import enough_users
-from shuffleproof.proofs_check.ledger.points import BITS, TENTH
+from shuffleproof.proofs_check.ledger.points import TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
     clipped_distributions,
     histogram_chi_square,
@@ -35,9 +35,9 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         clipped_distributions() if clipped else local_distributions(), slack=sampled.unpacked(slack), budget=budget, quick=50, full=500
     )
     T = sympy.Symbol("T", positive=True)
-    with precision(BITS):  # k-RR on T + 1 values with odds T^2 is within T of the uniform distribution, and carries ((T - 1)/(T + 1)) ln T
-        E = 10**4
-        reached, bound = ball(Fraction(E - 1, E + 1)) * ball(E).log(), (1 + ball(share * Fraction((E - 1) ** 2, E))).log()
+    # k-RR on T + 1 values with odds T^2 is within T of the uniform distribution, and carries ((T - 1)/(T + 1)) ln T
+    E = 10**4
+    reached, bound = ball(Fraction(E - 1, E + 1)) * ball(E).log(), (1 + ball(share * Fraction((E - 1) ** 2, E))).log()
     if clipped and surely_less(bound, reached):
         witness = f"e^eps = {E}, k-RR on {E + 1} values with odds {E}^2: {reached.str(8, radius=False)} > {bound.str(8, radius=False)}"
         return Verdict.refuted(witness, domain="all R and d", cases=found.cases + 1)
@@ -92,16 +92,15 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
         symbolic.is_nonnegative(-sympy.diff((1 - t) / (1 + t * (a - 1)), a), at_least={a: 0}, between={t: (0, 1)}),
     ]
     domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
-    with precision(BITS):
-        enough = sufficient_samples.local_histogram(d=10**6, alpha=TENTH, epsilon=TENTH, beta=TENTH)
-        claimed = ball(constant) * ball(10**6).log() / (ball(TENTH).exp() - 1) ** 2
-        if surely_less(arb(enough), claimed):
-            witness = f"d = 10^6, eps = 1/10: n = {enough} users are enough for randomized response on indicators"
-            return Verdict.refuted(witness, domain=domain, cases=1)
-        two = surely_less(constant * ball(2).log(), 8 * needed(Fraction(9, 10), 2))
-        # For d >= 3: 8 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 2.608/(7.2 - constant), and ln 3 = 1.0986.
-        more = constant < Fraction(72, 10) and surely_less(ball(Fraction(2608, 1000)) / ball(Fraction(72, 10) - constant), ball(3).log())
-        entropy = surely_less(-(ball(TENTH) * ball(TENTH).log() + ball(1 - TENTH) * ball(1 - TENTH).log()), ball(Fraction(326, 1000)))
+    enough = sufficient_samples.local_histogram(d=10**6, alpha=TENTH, epsilon=TENTH, beta=TENTH)
+    claimed = ball(constant) * ball(10**6).log() / (ball(TENTH).exp() - 1) ** 2
+    if surely_less(arb(enough), claimed):
+        witness = f"d = 10^6, eps = 1/10: n = {enough} users are enough for randomized response on indicators"
+        return Verdict.refuted(witness, domain=domain, cases=1)
+    two = surely_less(constant * ball(2).log(), 8 * needed(Fraction(9, 10), 2))
+    # For d >= 3: 8 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 2.608/(7.2 - constant), and ln 3 = 1.0986.
+    more = constant < Fraction(72, 10) and surely_less(ball(Fraction(2608, 1000)) / ball(Fraction(72, 10) - constant), ball(3).log())
+    entropy = surely_less(-(ball(TENTH) * ball(TENTH).log() + ball(1 - TENTH) * ball(1 - TENTH).log()), ball(Fraction(326, 1000)))
     return Verdict.certified(
         domain=domain,
         cases=3 + len(variance),
@@ -130,15 +129,14 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
 )
 def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = None) -> Verdict:
     """n ln(n e) >= kl(0.98 || 1/d) for n >= 2; n^2 >= n (1 + ln n) and kl(0.98 || 1/d) >= 0.98 ln d - 0.0981 >= 4 ln d/5."""
-    with precision(BITS):
-        entropy = -(ball(Fraction(98, 100)) * ball(Fraction(98, 100)).log() + ball(Fraction(2, 100)) * ball(Fraction(2, 100)).log())
-        rate = surely_less(entropy, ball(Fraction(981, 10000)))
-        two = surely_less(ball(Fraction(4, 5)) * ball(2).log(), needed(Fraction(98, 100), 2))
-        more = surely_less(ball(Fraction(981, 10000)), ball(Fraction(18, 100)) * ball(3).log())
-        enough = sufficient_samples.one_message_histogram(
-            d=10**6, alpha=TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**40), beta=Fraction(1, 100)
-        )
-        beaten = linear is not None and surely_less(arb(enough), linear * ball(10**6).log())
+    entropy = -(ball(Fraction(98, 100)) * ball(Fraction(98, 100)).log() + ball(Fraction(2, 100)) * ball(Fraction(2, 100)).log())
+    rate = surely_less(entropy, ball(Fraction(981, 10000)))
+    two = surely_less(ball(Fraction(4, 5)) * ball(2).log(), needed(Fraction(98, 100), 2))
+    more = surely_less(ball(Fraction(981, 10000)), ball(Fraction(18, 100)) * ball(3).log())
+    enough = sufficient_samples.one_message_histogram(
+        d=10**6, alpha=TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**40), beta=Fraction(1, 100)
+    )
+    beaten = linear is not None and surely_less(arb(enough), linear * ball(10**6).log())
     against = "n = 1 again" if from_users == 1 else f"d = 10^6, delta = 1e-40: n = {enough} users are enough" if beaten else None
     return erratum(
         witness="n = 1, delta = 99/100 < n^-8 = 1: send x with probability 99/100 and else nothing; this is (0, delta)-DP and finds the "
@@ -168,8 +166,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
     def points() -> Iterator[tuple[str, arb, int, int]]:
         for d, epsilon, digits in product((10**2, 10**4, 10**6), map(Fraction, ("1/10", "1/2")), (6, 12)):
             delta = Fraction(1, 10**digits)
-            with precision(BITS):
-                claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * TENTH)
+            claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * TENTH)
             enough = sufficient_samples.shuffled_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, beta=TENTH)
             needed = necessary_samples.central_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=1 - TENTH)
             yield f"d = {d}, eps = {epsilon}, delta = 1e-{digits}", claimed, enough, needed

@@ -7,11 +7,11 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.methods.shares import enough_users
-from shuffleproof.proofs_check.ledger.points import BITS, TENTH
+from shuffleproof.proofs_check.ledger.points import TENTH
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
 from shuffleproof.spec.protocols import central
 
@@ -115,9 +115,8 @@ def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
 
     def points() -> Iterator[tuple[str, arb, int, int]]:
         for d, epsilon in product((2, 10, 10**3, 10**6), map(Fraction, ("1/10", "1", "3"))):
-            with precision(BITS):
-                T = ball(epsilon).exp()
-                claimed = constant * d * ball(20 * d).log() * ((T + 1) / (T - 1)) ** 2
+            T = ball(epsilon).exp()
+            claimed = constant * d * ball(20 * d).log() * ((T + 1) / (T - 1)) ** 2
             enough = sufficient_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH)
             needed = necessary_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, success=1 - TENTH)
             yield f"d = {d}, eps = {epsilon}", claimed, enough, needed

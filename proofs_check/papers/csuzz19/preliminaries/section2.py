@@ -8,12 +8,11 @@ from math import ceil
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Verdict, erratum, recalled, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -45,17 +44,15 @@ def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
         deltas = (Fraction(999, 1000), Fraction(3, 4), Fraction(1, 10**6), Fraction(1, 10**100))
         for n, epsilon, delta in product((1, 100, 10**7), (Fraction(1), Fraction(1, 100)), deltas):
             at = Setting(n=n, epsilon=epsilon, delta=delta)
-            with precision(BITS):
-                claimed = ball(constant) ** 2 * (1 / ball(delta)).log() / ball(epsilon) ** 2
-                yield at, (ball(bit_sum.mean_squared_error(n=n, lam=_noise(at))) / claimed).sqrt()
+            claimed = ball(constant) ** 2 * (1 / ball(delta)).log() / ball(epsilon) ** 2
+            yield at, (ball(bit_sum.mean_squared_error(n=n, lam=_noise(at))) / claimed).sqrt()
 
-    with precision(BITS):
-        ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()
-        steps = [
-            surely_less(108 * ratio, ball(constant) ** 2),
-            # delta > 3/4: lambda <= ln 2 and lambda <= 4 ln 2 ln(1/delta); the variance is at most lambda/(2 (1 - ln 2)^2)
-            surely_less(2 * ball(2).log() / (1 - ball(2).log()) ** 2, ball(constant) ** 2),
-        ]
+    ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()
+    steps = [
+        surely_less(108 * ratio, ball(constant) ** 2),
+        # delta > 3/4: lambda <= ln 2 and lambda <= 4 ln 2 ln(1/delta); the variance is at most lambda/(2 (1 - ln 2)^2)
+        surely_less(2 * ball(2).log() / (1 - ball(2).log()) ** 2, ball(constant) ** 2),
+    ]
     return at_most_claimed(
         reached(),
         domain="all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: n = 1 to 10^7, eps = 1, 1/100, delta = 0.999, 3/4, 10^-6, 10^-100",
@@ -71,15 +68,14 @@ def _composition_steps() -> list[bool]:
     """eps0 = eps/sqrt(8 r l): the two terms of Lemma 3.3 add up to at most eps, for r >= 1, l = ln(2/delta) > ln 2, eps <= 1."""
     e, r, length = sympy.symbols("e r l", positive=True)
     small = e / sympy.sqrt(8 * r * length)
-    with precision(BITS):
-        largest = 1 / (8 * ball(2).log()).sqrt()  # of eps0
-        quotient = largest.expm1() / largest  # (e^x - 1)/x rises
-        first = quotient / (8 * ball(2).log())
-        return [
-            sympy.simplify(small * sympy.sqrt(2 * r * length) - e / 2) == 0,
-            sympy.simplify(small**2 * r - e**2 / (8 * length)) == 0,
-            surely_less(first, ball(Fraction(1, 2))),
-        ]
+    largest = 1 / (8 * ball(2).log()).sqrt()  # of eps0
+    quotient = largest.expm1() / largest  # (e^x - 1)/x rises
+    first = quotient / (8 * ball(2).log())
+    return [
+        sympy.simplify(small * sympy.sqrt(2 * r * length) - e / 2) == 0,
+        sympy.simplify(small**2 * r - e**2 / (8 * length)) == 0,
+        surely_less(first, ball(Fraction(1, 2))),
+    ]
 
 
 @recalled(
@@ -96,13 +92,12 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
 
     def reached() -> Iterator[tuple[str, arb]]:
         for n, epsilon, delta in product((4, 10**4, 10**8), (Fraction(1), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 10**9))):
-            with precision(BITS):
-                r = ceil(upper_end(ball(epsilon) * ball(n).sqrt()))
-                short, long = (2 / ball(delta)).log(), (8 * r / ball(delta)).log()
-                each = lower_end(ball(epsilon) / (8 * r * short).sqrt())
-                lam = Setting(n=n, epsilon=Fraction(int(each * 2**60), 2**60), delta=delta / (2 * r)).random_users()
-                claimed = (ball(Fraction(1, 4)) + ball(first) * long * short) / ball(epsilon) ** 2
-                share = (ball(real_sum.worst_mean_squared_error(n=n, lam=lam, r=r)) / claimed).sqrt()
+            r = ceil(upper_end(ball(epsilon) * ball(n).sqrt()))
+            short, long = (2 / ball(delta)).log(), (8 * r / ball(delta)).log()
+            each = lower_end(ball(epsilon) / (8 * r * short).sqrt())
+            lam = Setting(n=n, epsilon=Fraction(int(each * 2**60), 2**60), delta=delta / (2 * r)).random_users()
+            claimed = (ball(Fraction(1, 4)) + ball(first) * long * short) / ball(epsilon) ** 2
+            share = (ball(real_sum.worst_mean_squared_error(n=n, lam=lam, r=r)) / claimed).sqrt()
             yield f"n = {n}, eps = {epsilon}, delta = {delta}, r = {r}", share
 
     steps = _composition_steps()
@@ -158,8 +153,7 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
 )
 def selection_bound(budget: Budget, *, constant: Fraction = Fraction(9, 10), from_users: int = 2) -> Verdict:
     """1/n^10 < n^-8 from n = 2 on, and (d ln d/2)^(1/17) >= (ln 2/2)^(1/17) d^(1/17); n = 1 leaves no privacy to be kept."""
-    with precision(BITS):
-        small = symbolic.holds(surely_less(ball(constant), (ball(2).log() / 2) ** ball(Fraction(1, 17))))
+    small = symbolic.holds(surely_less(ball(constant), (ball(2).log() / 2) ** ball(Fraction(1, 17))))
     below = symbolic.holds(Fraction(1, from_users**10) < Fraction(1, from_users**8))
     against = None
     if not below:

@@ -8,11 +8,10 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, recalled, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -65,20 +64,19 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
 def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smallest_gain: Fraction = Fraction(40)) -> Verdict:
     """At n = 10^6, eps = 1, delta = 10^-6: the randomizer's own epsilon, and the errors with and without a shuffler."""
     domain = str(PLACE)
-    with precision(BITS):
-        lam = PLACE.random_users()
-        own = ball((2 * PLACE.n - lam) / lam).log()
-        ours = ball(bit_sum.mean_squared_error(n=PLACE.n, lam=lam)).sqrt()
-        alone = ball(Fraction(1, 2)).tanh()  # n - lambda = n tanh(eps/2) at eps = 1
-        local = (PLACE.n * (1 - alone * alone)).sqrt() / (2 * alone)
-        half = ball(Fraction(1, 4)).tanh()
-        limited = (PLACE.n * (1 - half * half)).sqrt() / (2 * half)
-        told = (
-            f"lambda = {float(lam):.5g}: the randomizer alone is {own.str(4, radius=False)}-DP and its root mean squared error "
-            f"{ours.str(4, radius=False)}; local 1-DP has {local.str(4, radius=False)}, local 1/2-DP, the most that [17] covers as it is "
-            f"recalled here, {limited.str(4, radius=False)}"
-        )
-        right = surely_less(own, ball(largest_local)) and surely_less(ball(smallest_gain), local / ours) and surely_less(local, limited)
+    lam = PLACE.random_users()
+    own = ball((2 * PLACE.n - lam) / lam).log()
+    ours = ball(bit_sum.mean_squared_error(n=PLACE.n, lam=lam)).sqrt()
+    alone = ball(Fraction(1, 2)).tanh()  # n - lambda = n tanh(eps/2) at eps = 1
+    local = (PLACE.n * (1 - alone * alone)).sqrt() / (2 * alone)
+    half = ball(Fraction(1, 4)).tanh()
+    limited = (PLACE.n * (1 - half * half)).sqrt() / (2 * half)
+    told = (
+        f"lambda = {float(lam):.5g}: the randomizer alone is {own.str(4, radius=False)}-DP and its root mean squared error "
+        f"{ours.str(4, radius=False)}; local 1-DP has {local.str(4, radius=False)}, local 1/2-DP, the most that [17] covers as it is "
+        f"recalled here, {limited.str(4, radius=False)}"
+    )
+    right = surely_less(own, ball(largest_local)) and surely_less(ball(smallest_gain), local / ours) and surely_less(local, limited)
     if right:
         return Verdict.certified(domain=domain, cases=4, slack=told)
     return Verdict.refuted(told, domain=domain, cases=4)
@@ -103,16 +101,14 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
     domain = "first branch of Lemma 4.8: eps^2 n >= 192 L"
     for cases, users in enumerate((10**4, 10**6, 10**8), 1):
         at = Setting(n=users, epsilon=Fraction(1), delta=Fraction(1, 10**6))
-        with precision(BITS):
-            own = ball((2 * users - at.random_users()) / at.random_users()).log()
-            claimed = ball(users).log() - ball(lost) - (32 * at.length).log()
-            if surely_less(own, claimed):
-                witness = f"n = {users}, eps = 1, delta = 10^-6: local epsilon {own.str(5, radius=False)}"
-                return Verdict.refuted(witness, domain=domain, cases=cases)
-    with precision(BITS):
-        enough = symbolic.holds(
-            lost > 0 and upper_end((ball(6) / 5).log()) <= lost
-        )  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
+        own = ball((2 * users - at.random_users()) / at.random_users()).log()
+        claimed = ball(users).log() - ball(lost) - (32 * at.length).log()
+        if surely_less(own, claimed):
+            witness = f"n = {users}, eps = 1, delta = 10^-6: local epsilon {own.str(5, radius=False)}"
+            return Verdict.refuted(witness, domain=domain, cases=cases)
+    enough = symbolic.holds(
+        lost > 0 and upper_end((ball(6) / 5).log()) <= lost
+    )  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
     return Verdict.proved(domain=domain, cases=cases + 2, given=identity and enough)
 
 
@@ -149,12 +145,11 @@ def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdic
 
     def reached() -> Iterator[tuple[str, arb]]:
         for users, bits in product((10**4, 10**8, 10**12), (1, 10, 1000)):
-            with precision(BITS):
-                short, long = (2 / ball(PLACE.delta)).log(), (8 * bits / ball(PLACE.delta)).log()
-                each = Fraction(int(lower_end(1 / (8 * bits * short).sqrt()) * 2**60), 2**60)
-                lam = Setting(n=users, epsilon=each, delta=PLACE.delta / (2 * bits)).random_users()
-                claimed = ball(rounding) * ball(users).sqrt() / bits + (864 * long * short).sqrt()
-                share = ball(real_sum.worst_mean_squared_error(n=users, lam=lam, r=bits)).sqrt() / claimed
+            short, long = (2 / ball(PLACE.delta)).log(), (8 * bits / ball(PLACE.delta)).log()
+            each = Fraction(int(lower_end(1 / (8 * bits * short).sqrt()) * 2**60), 2**60)
+            lam = Setting(n=users, epsilon=each, delta=PLACE.delta / (2 * bits)).random_users()
+            claimed = ball(rounding) * ball(users).sqrt() / bits + (864 * long * short).sqrt()
+            share = ball(real_sum.worst_mean_squared_error(n=users, lam=lam, r=bits)).sqrt() / claimed
             yield f"n = {users}, b = {bits}, eps = 1, delta = 10^-6", share
 
     return at_most_claimed(
@@ -201,8 +196,7 @@ def local_error(budget: Budget, *, constant: Fraction = Fraction(1, 5)) -> Verdi
         alpha, epsilon = Fraction(a), Fraction(e)
         decided += 1
         n = necessary_samples.local_mean(alpha=alpha, epsilon=epsilon, success=Fraction(9, 10)) - 1
-        with precision(96):
-            share = lower_end(ball(alpha * epsilon) * ball(n).sqrt())
+        share = lower_end(ball(alpha * epsilon) * ball(n).sqrt())
         if share < constant:
             witness = f"alpha = {a}, eps = {e}: for n = {n} users the error that is excluded is {float(share):.4f} sqrt(n)/eps"
             return Verdict.refuted(witness, domain=domain, cases=decided)

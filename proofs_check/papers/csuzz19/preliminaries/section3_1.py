@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.ledger.points import BITS, ORDERS
+from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import FAR, far_tail
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
@@ -141,10 +141,9 @@ def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> V
     def reached() -> Iterator[tuple[str, arb]]:
         epsilons, slacks = map(Fraction, ("1/100", "1/10", "1/2", "1")), tuple(map(Fraction, ("1/2", "1/1000", "1/1000000000")))
         for T, epsilon, delta in product(times, epsilons, slacks):
-            with precision(BITS):
-                e = ball(epsilon)
-                total = e * (e.exp() - 1) * T + ball(factor) * e * (2 * T * (1 / ball(delta)).log()).sqrt()
-                share = composition_delta(times=T, epsilon=epsilon, claimed=total) / ball(delta)
+            e = ball(epsilon)
+            total = e * (e.exp() - 1) * T + ball(factor) * e * (2 * T * (1 / ball(delta)).log()).sqrt()
+            share = composition_delta(times=T, epsilon=epsilon, claimed=total) / ball(delta)
             yield f"T = {T}, eps = {epsilon}, delta' = {delta}", share
 
     found = at_most_claimed(

@@ -5,10 +5,9 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import ceil, floor
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_distribution
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
@@ -142,8 +141,7 @@ def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
                 return False
         return True
 
-    with precision(BITS):
-        found = exhaustive.for_all(datasets, holds=holds)
+    found = exhaustive.for_all(datasets, holds=holds)
     if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
         return not_by_hoeffding(factor, cases=found.cases)
     return found.verdict(
@@ -170,8 +168,7 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
         worst = max(worst, reached)
         return reached <= 1
 
-    with precision(BITS):
-        found = exhaustive.for_all(cases(), holds=holds)
+    found = exhaustive.for_all(cases(), holds=holds)
     if found.holds and not (rounding and all(hoeffding_steps(1 / Fraction(rounding))) and all(error_steps(Fraction(noise)))):
         note = "Hoeffding's and Bennett's inequalities do not give these terms"
         return Verdict.undecided(note, domain="all of the stated range", cases=found.cases)

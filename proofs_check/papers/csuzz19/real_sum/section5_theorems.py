@@ -7,7 +7,7 @@ from math import floor
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
@@ -36,11 +36,10 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
             one, delta = order, 2 * r * of_bits.worst_ones(n=n, lam=lam, exp_epsilon=order)[0]
         if delta >= 1:
             continue
-        with precision(BITS):
-            epsilon = ball(one).log() * (ball(constant * r) * (2 / ball(delta)).log()).sqrt()
-            largest = lower_end(epsilon.exp())
-            if not surely_less(epsilon, arb(1)):
-                continue
+        epsilon = ball(one).log() * (ball(constant * r) * (2 / ball(delta)).log()).sqrt()
+        largest = lower_end(epsilon.exp())
+        if not surely_less(epsilon, arb(1)):
+            continue
         reached = max(profile.delta(exp_epsilon=largest) for profile in of_reals.tagged_profiles(n=n, lam=lam, r=r)) / delta
         where = f"n = {n}, r = {r}, lambda = {lam}, e^eps0 = {one}, delta = {float(delta):.3g}"
         if reached > 1:
@@ -73,14 +72,13 @@ def privacy(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     e, r, length = sympy.symbols("e r l", positive=True)
     factor = symbolic.rational(constant)
     each_squared = e**2 / (factor * r * length)
-    with precision(BITS):
-        largest = 1 / (ball(constant) * ball(2).log()).sqrt()  # of eps0, at eps = 1, r = 1, delta = 1
-        second = (2 / ball(constant)).sqrt()
-        steps = (
-            symbolic.are_identical(each_squared * 2 * r * length, e**2 * 2 / factor),
-            symbolic.are_identical(each_squared * r, e**2 / (factor * length)),
-            symbolic.holds(surely_less(second + largest.expm1() * largest, arb(1))),
-        )
+    largest = 1 / (ball(constant) * ball(2).log()).sqrt()  # of eps0, at eps = 1, r = 1, delta = 1
+    second = (2 / ball(constant)).sqrt()
+    steps = (
+        symbolic.are_identical(each_squared * 2 * r * length, e**2 * 2 / factor),
+        symbolic.are_identical(each_squared * r, e**2 / (factor * length)),
+        symbolic.holds(surely_less(second + largest.expm1() * largest, arb(1))),
+    )
     return Verdict.proved(
         domain=f"all eps <= 1, delta in (0, 1), r, n; {points.domain}",
         cases=points.cases + 3,
@@ -102,14 +100,13 @@ def binomial_beyond(n: int, q: Fraction, radius: arb) -> arb:
 def _rare_error(share: Fraction) -> str:
     """Say that the claim fails with 10^6 halves, eps = 10^-5, beta = 2 e^-400, where Hoeffding's inequality is nearly exact; "" if not."""
     at = Setting(n=10**6, epsilon=Fraction(1, 10**5), delta=Fraction(1, 10**6))
-    with precision(BITS):
-        length, kept = ball(400), ball((at.n - at.random_users()) / at.n)
-        noise = ball(Fraction(147, 10)) * (at.length * length).sqrt() / ball(at.epsilon)
-        radius = ball(share) * (ball(Fraction(107, 100)) * (at.n * length).sqrt() + noise)
-        reached = 2 * lower_tail(at.n, Fraction(1, 2), floor(lower_end(at.n / arb(2) - radius * kept)), bits=BITS)
-        share_of_beta = reached / (2 * (-length).exp())
-        if surely_less(arb(1), share_of_beta):
-            return f"{at}, beta = 2 e^-400, all x_i = 1/2: the probability is {share_of_beta.str(4, radius=False)} beta"
+    length, kept = ball(400), ball((at.n - at.random_users()) / at.n)
+    noise = ball(Fraction(147, 10)) * (at.length * length).sqrt() / ball(at.epsilon)
+    radius = ball(share) * (ball(Fraction(107, 100)) * (at.n * length).sqrt() + noise)
+    reached = 2 * lower_tail(at.n, Fraction(1, 2), floor(lower_end(at.n / arb(2) - radius * kept)), bits=BITS)
+    share_of_beta = reached / (2 * (-length).exp())
+    if surely_less(arb(1), share_of_beta):
+        return f"{at}, beta = 2 e^-400, all x_i = 1/2: the probability is {share_of_beta.str(4, radius=False)} beta"
     return ""
 
 
@@ -129,28 +126,26 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     worst, place, cases = 0.0, "", 0
     for n, epsilon, delta in product(users, map(Fraction, ("1", "1/10")), map(Fraction, ("1/2", "1/1000000"))):
         at = Setting(n=n, epsilon=epsilon, delta=delta)
-        with precision(BITS):
-            lam = at.random_users()
-            for beta in map(Fraction, ("9/10", "1/10", "1/100000000")):
-                length = (2 / ball(beta)).log()
-                rounding = ball(Fraction(107, 100)) * (n * length).sqrt()
-                radius = ball(share) * (rounding + ball(Fraction(147, 10)) * (at.length * length).sqrt() / ball(epsilon))
-                for mean in (lam / (2 * n), Fraction(1, 2)):
-                    cases += 1
-                    reached = binomial_beyond(n, mean, radius * ball((n - lam) / n)) / ball(beta)
-                    text = f"{at}, beta = {beta}, all x_i = {'0' if mean < Fraction(1, 2) else '1/2'}"
-                    if surely_less(arb(1), reached):
-                        witness = f"{text}: the probability is {reached.str(4, radius=False)} beta"
-                        return Verdict.refuted(witness, domain=domain, cases=cases)
-                    if float(upper_end(reached)) >= worst:
-                        worst, place = float(upper_end(reached)), text
+        lam = at.random_users()
+        for beta in map(Fraction, ("9/10", "1/10", "1/100000000")):
+            length = (2 / ball(beta)).log()
+            rounding = ball(Fraction(107, 100)) * (n * length).sqrt()
+            radius = ball(share) * (rounding + ball(Fraction(147, 10)) * (at.length * length).sqrt() / ball(epsilon))
+            for mean in (lam / (2 * n), Fraction(1, 2)):
+                cases += 1
+                reached = binomial_beyond(n, mean, radius * ball((n - lam) / n)) / ball(beta)
+                text = f"{at}, beta = {beta}, all x_i = {'0' if mean < Fraction(1, 2) else '1/2'}"
+                if surely_less(arb(1), reached):
+                    witness = f"{text}: the probability is {reached.str(4, radius=False)} beta"
+                    return Verdict.refuted(witness, domain=domain, cases=cases)
+                if float(upper_end(reached)) >= worst:
+                    worst, place = float(upper_end(reached)), text
     if rare := _rare_error(share):
         return Verdict.refuted(rare, domain=domain, cases=cases + 1)
-    with precision(BITS):
-        steps = (  # (n/(n - lambda)) sqrt(n ln(2/beta)/2): 3/2 in the first branch, sqrt(432 L/n)/eps in the second
-            surely_less(ball(Fraction(9, 8)).sqrt(), ball(Fraction(107, 100))),
-            surely_less(ball(216).sqrt(), ball(Fraction(147, 10))),
-        )
+    steps = (  # (n/(n - lambda)) sqrt(n ln(2/beta)/2): 3/2 in the first branch, sqrt(432 L/n)/eps in the second
+        surely_less(ball(Fraction(9, 8)).sqrt(), ball(Fraction(107, 100))),
+        surely_less(ball(216).sqrt(), ball(Fraction(147, 10))),
+    )
     return Verdict.certified(
         domain=f"{domain}; {cases} certified points",
         cases=cases + 2,
@@ -183,9 +178,8 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             slack="rounding costs at most sqrt(1/2) of the noise's bound at the edge",
         )
     users, delta = 10**6, Fraction(1, 10**6)
-    with precision(BITS):
-        epsilon = Fraction(int(upper_end(ball(factor) * ((4 / ball(delta)).log() / users).sqrt()) * 10**6), 10**6)
-        lam = Setting(n=users, epsilon=epsilon, delta=delta).random_users()
+    epsilon = Fraction(int(upper_end(ball(factor) * ((4 / ball(delta)).log() / users).sqrt()) * 10**6), 10**6)
+    lam = Setting(n=users, epsilon=epsilon, delta=delta).random_users()
     noise, whole = bit_sum.mean_squared_error(n=users, lam=lam), real_sum.worst_mean_squared_error(n=users, lam=lam, r=1)
     if whole - noise > noise:
         witness = f"n = 10^6, delta = 1e-6, eps = {epsilon}: rounding adds {float(whole - noise):.4g} to an error of {float(noise):.4g}"
@@ -208,12 +202,11 @@ def theorem(budget: Budget, *, constant: int = 284) -> Verdict:
 
     ln(8r/delta) <= 1.5 l + ln 16 <= 5.6 l, ln(2/delta) <= 2 l and sqrt(2) <= 2.05 l; so 284 leaves more than 84 for Corollary C.3.
     """
-    with precision(BITS):
-        steps = (
-            surely_less(ball(16).log(), ball(Fraction(41, 10)) * ball(2).log()),
-            surely_less(ball(2).sqrt(), ball(Fraction(205, 100)) * ball(2).log()),
-        )
-        inner = lower_end((constant - ball(Fraction(205, 100))) / ball(Fraction(112, 10)).sqrt())
+    steps = (
+        surely_less(ball(16).log(), ball(Fraction(41, 10)) * ball(2).log()),
+        surely_less(ball(2).sqrt(), ball(Fraction(205, 100)) * ball(2).log()),
+    )
+    inner = lower_end((constant - ball(Fraction(205, 100))) / ball(Fraction(112, 10)).sqrt())
     base = real_error(constant=Fraction(floor(1000 * inner), 1000))
     if base.status is Status.REFUTED:
         return base

@@ -9,10 +9,9 @@ from fractions import Fraction
 from itertools import product
 from math import log
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, find_violation
@@ -33,11 +32,10 @@ def _worst_tail_share(claim: Claim, *, users: Sequence[int]) -> tuple[int, float
     """How many small cases inside the hypothesis were enumerated, and the largest share of delta that the tail takes up there."""
     cases, worst = 0, 0.0
     for n, p, delta in product(users, (Fraction(1), Fraction(3, 4), Fraction(2, 5)), (Fraction(1), Fraction(1, 2), Fraction(1, 10))):
-        with precision(BITS):
-            level = ball(delta)
-            if not claim.condition_holds(n=n, p=p, delta=level):
-                continue
-            probability = tail.two_sided_tail(n=n, p=p, exp_epsilon=claim.exp_epsilon(n=n, p=p, delta=level))
+        level = ball(delta)
+        if not claim.condition_holds(n=n, p=p, delta=level):
+            continue
+        probability = tail.two_sided_tail(n=n, p=p, exp_epsilon=claim.exp_epsilon(n=n, p=p, delta=level))
         cases, worst = cases + 1, max(worst, float(probability / delta))
     return cases, worst
 
@@ -56,10 +54,9 @@ def _covered(claim: Claim, one_sided: bool) -> bool:
     """
     if not one_sided:
         return symbolic.holds(claim.inside >= 2) and symbolic.holds(claim.offset >= 0)
-    with precision(BITS):
-        spare = ball(min(2, max(1, claim.inside))).log()
-        lost = ball(-claim.offset) / (4 * ball(1).exp())
-        enough = claim.offset >= 0 or not surely_less(spare, lost)
+    spare = ball(min(2, max(1, claim.inside))).log()
+    lost = ball(-claim.offset) / (4 * ball(1).exp())
+    enough = claim.offset >= 0 or not surely_less(spare, lost)
     return symbolic.holds(claim.inside >= 1) and symbolic.holds(enough)
 
 
@@ -181,13 +178,12 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
     """
     p, delta = Fraction(1, 10_000), Fraction(1, 10**200)
     n = int(float(condition) * (log(2) + 200 * log(10)) * 10_000) + 1
-    with precision(BITS):
-        holds = Claim(factor=Fraction(0), condition=condition).condition_holds(n=n, p=p, delta=ball(delta))
-        log_excess = (n - 1) * (1 - ball(p) / 2).log() - ball(delta).log()
-        if not holds or not log_excess > 0:
-            return None
-        excess = float(lower_end(log_excess))
-        return f"n = {n}, p = {p}, delta = 1e-200: Pr(P = (a, 0)) exceeds delta by a factor of e^{excess:.4g}, and Q = (a, 0) never occurs"
+    holds = Claim(factor=Fraction(0), condition=condition).condition_holds(n=n, p=p, delta=ball(delta))
+    log_excess = (n - 1) * (1 - ball(p) / 2).log() - ball(delta).log()
+    if not holds or not log_excess > 0:
+        return None
+    excess = float(lower_end(log_excess))
+    return f"n = {n}, p = {p}, delta = 1e-200: Pr(P = (a, 0)) exceeds delta by a factor of e^{excess:.4g}, and Q = (a, 0) never occurs"
 
 
 @derived(
@@ -259,11 +255,10 @@ def improved_closed_form(
     for T, delta in corners:
         q = (T - 1) / (T + 1)
         level = q * delta if share == "q delta" else delta / T
-        with precision(BITS):
-            log_term = (2 / ball(delta)).log()
-            n = int(float(lower_end(ball(claim.condition * T) * log_term))) + 1
-            excess = claim.exp_epsilon(n=n, p=1 / T, delta=ball(delta)) - 1
-            E = max(Fraction(1), lower_end(1 + ball(q) * excess))
+        log_term = (2 / ball(delta)).log()
+        n = int(float(lower_end(ball(claim.condition * T) * log_term))) + 1
+        excess = claim.exp_epsilon(n=n, p=1 / T, delta=ball(delta)) - 1
+        E = max(Fraction(1), lower_end(1 + ball(q) * excess))
         if n > _MOST_USERS and T <= _LARGEST_FULL:
             continue
         cases += 1

@@ -11,10 +11,9 @@ from math import ceil, comb, log
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts, consecutive_binomials
 from shuffleproof.spec.bounds.clones.clones import Counts
 
@@ -58,16 +57,15 @@ def step_ratio(budget: Budget, *, shift: int = 0) -> Verdict:
 
 def _outside_14(*, n: int, p: Fraction, delta: Fraction, spread: Fraction) -> Fraction:
     """Probability that (14) fails, with sqrt(spread pn L) for its first bound; a comparison left undecided counts as a failure."""
-    with precision(BITS):
-        L = (4 / ball(delta)).log()
-        total = Fraction(0)
-        for c in range(n):
-            mass = comb(n - 1, c) * p**c * (1 - p) ** (n - 1 - c)
-            if not surely_less(ball((c - p * n) ** 2 / (spread * p * n)), L):
-                total += mass
-                continue
-            far = sum(comb(c, a) for a in range(c + 1) if c and not surely_less(ball(2 * (a - Fraction(c, 2)) ** 2 / c), L))
-            total += mass * Fraction(far, 2**c)
+    L = (4 / ball(delta)).log()
+    total = Fraction(0)
+    for c in range(n):
+        mass = comb(n - 1, c) * p**c * (1 - p) ** (n - 1 - c)
+        if not surely_less(ball((c - p * n) ** 2 / (spread * p * n)), L):
+            total += mass
+            continue
+        far = sum(comb(c, a) for a in range(c + 1) if c and not surely_less(ball(2 * (a - Fraction(c, 2)) ** 2 / c), L))
+        total += mass * Fraction(far, 2**c)
     return total
 
 
@@ -130,9 +128,8 @@ def _just_inside(delta: Fraction) -> tuple[int, Fraction, arb, arb]:
 
 
 def _half_fails(delta: Fraction) -> bool:
-    with precision(BITS):
-        n, p, L, _ = _just_inside(delta)
-        return surely_less(ball(p * n), 12 * L)
+    n, p, L, _ = _just_inside(delta)
+    return surely_less(ball(p * n), 12 * L)
 
 
 @statement(
@@ -151,8 +148,7 @@ def step_half(budget: Budget, *, largest: Fraction = Fraction(1, 4)) -> Verdict:
     levels = [largest, *(largest * Fraction(k, 16) for k in range(1, 16)), *(largest / 10**k for k in range(1, 12))]
     found = exhaustive.for_all(levels, holds=lambda delta: not _half_fails(delta))
     counterexample = None if found.holds and general else f"delta = {found.counterexample}, n = 1000, pn just at 16 ln(2/delta)"
-    with precision(BITS):
-        at_twelve = bool(ball(12) >= 16 * ball(2).log()) and surely_less(ball(12), 12 * ball(4).log())
+    at_twelve = bool(ball(12) >= 16 * ball(2).log()) and surely_less(ball(12), 12 * ball(4).log())
     return erratum(
         witness="delta = 1, n = 12, p = 1: pn = 12 >= 16 ln 2 = 11.09..., but sqrt(3pn ln 4) = 7.06... > 6 = pn/2",
         is_witness=at_twelve,
@@ -166,10 +162,9 @@ def step_half(budget: Budget, *, largest: Fraction = Fraction(1, 4)) -> Verdict:
 
 def _quarter_fails(delta: Fraction) -> int | None:
     """The least C allowed by (14) just inside the hypothesis, if it is certainly below 8L."""
-    with precision(BITS):
-        n, p, L, _ = _just_inside(delta)
-        least = int(float((ball(p * n) - (3 * ball(p * n) * L).sqrt()).upper())) + 1
-        return least if surely_less(ball((least - p * n) ** 2), 3 * ball(p * n) * L) and surely_less(ball(least), 8 * L) else None
+    n, p, L, _ = _just_inside(delta)
+    least = int(float((ball(p * n) - (3 * ball(p * n) * L).sqrt()).upper())) + 1
+    return least if surely_less(ball((least - p * n) ** 2), 3 * ball(p * n) * L) and surely_less(ball(least), 8 * L) else None
 
 
 @statement(

@@ -6,10 +6,10 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, upper_end
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS, HALF
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair
@@ -106,9 +106,8 @@ def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fracti
 
 def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
     """A rational at or just above e^eps of equation (7)."""
-    with precision(BITS):
-        root = (ball(T) * (4 / ball(delta)).log() / n).sqrt()
-        return upper_end(1 + ball((T - 1) / (T + 1)) * (8 * root + ball(8 * T / n)))
+    root = (ball(T) * (4 / ball(delta)).log() / n).sqrt()
+    return upper_end(1 + ball((T - 1) / (T + 1)) * (8 * root + ball(8 * T / n)))
 
 
 @statement(
@@ -124,8 +123,7 @@ def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
     T, n = Fraction(200), 2219
     E = _printed_order(n=n, T=T, delta=Fraction(1))
     value = clones_delta(n=n, T=T, E=E, up_to=40)
-    with precision(BITS):
-        inside = bool(ball(n / T) >= 16 * ball(2).log())
+    inside = bool(ball(n / T) >= 16 * ball(2).log())
     corners = [(Fraction(5, 4), Fraction(1), 15), (Fraction(2), Fraction(1), 23), (Fraction(5), Fraction(1, 10), 240), (T, Fraction(1), n)]
 
     def slack(T_: Fraction, delta: Fraction, users: int) -> Fraction:

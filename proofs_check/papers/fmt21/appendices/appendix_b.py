@@ -13,10 +13,9 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.clones import clones as certified_clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr as certified_binary_rr
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.bounds.lower.binary_rr import pair
@@ -27,15 +26,13 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
 def _closed_form(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
     """A rational at or just above e^eps of Theorem 3.1's formula, whether or not its condition holds."""
-    with precision(BITS):
-        root = (ball(T) * (4 / ball(delta)).log() / n).sqrt()
-        return upper_end(1 + ball((T - 1) / (T + 1)) * (8 * root + ball(8 * T / n)))
+    root = (ball(T) * (4 / ball(delta)).log() / n).sqrt()
+    return upper_end(1 + ball((T - 1) / (T + 1)) * (8 * root + ball(8 * T / n)))
 
 
 def _at_most(delta: Fraction, limit: Fraction) -> bool:
     """Return whether ln(2/delta) <= limit, certainly."""
-    with precision(BITS):
-        return bool((2 / ball(delta)).log() <= ball(limit))
+    return bool((2 / ball(delta)).log() <= ball(limit))
 
 
 @statement(
@@ -184,8 +181,7 @@ def transition(budget: Budget, *, fraction: Fraction = Fraction(1), method: int 
     points = ((1000, 2), (1000, 4), (1000, 6), (10_000, 4), (10_000, 6))
     dotted = {point: _share_of_epsilon0(*point, Fraction(1, 2)) for point in points}
     D = certified_binary_rr.delta(n=1620, epsilon0="ln 81", epsilon="ln 3").upper
-    with precision(BITS):
-        amplified = surely_less(ball(D), ball(-10).exp())
+    amplified = surely_less(ball(D), ball(-10).exp())
     found = exhaustive.least_slack(((1000, 2), (10_000, 4)), slack=lambda point: _share_of_epsilon0(*point, fraction)[method] - least)
     table = "; ".join(f"n = {n}, eps0 = {e}: {float(two):.3f} (2RR), {float(many):.3f} (clones)" for (n, e), (two, many) in dotted.items())
     return erratum(

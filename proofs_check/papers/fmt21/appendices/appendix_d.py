@@ -10,7 +10,7 @@ from itertools import product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -133,9 +133,8 @@ def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
     spare = 16 * T - 8 * (k + 1) * (T + k - 1) / k  # times ln(2/delta): what the printed condition has beyond p >= 8 ln(2/delta)/n
     factored = symbolic.are_identical(spare, 8 * (k - 1) * (T - (k + 1)) / k)
     enough = symbolic.is_nonnegative(spare.subs(T, k + at_least + T), at_least={T: 0, k: 2})
-    with precision(128):
-        p, n = Fraction(10, 121), 45
-        witness = bool(32 * ball(2).log() * 2 <= n) and bool(ball(p) * n < 16 * ball(2).log())
+    p, n = Fraction(10, 121), 45
+    witness = bool(32 * ball(2).log() * 2 <= n) and bool(ball(p) * n < 16 * ball(2).log())
     return erratum(
         witness="k = 10, e^eps0 = 2, delta = 1/2, n = 45: eps0 <= ln(n/(16 ln 4)), and p = 10/121 < 8 ln 4/45",
         is_witness=witness,

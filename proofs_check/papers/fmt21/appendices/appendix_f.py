@@ -9,7 +9,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import HALF
@@ -65,8 +65,7 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
 )
 def theorem_3_2(budget: Budget, *, pair_of: Callable[..., tuple[Distribution[Counts], Distribution[Counts]]] = dominating_pair) -> Verdict:
     """Theorem 3.1 says nothing of n = 4 users, for which Algorithms 4 to 6 answer; what they take is Theorem 3.2's pair."""
-    with precision(64):
-        beyond = surely_less(ball(4), 16 * ball(2).log())
+    beyond = surely_less(ball(4), 16 * ball(2).log())
     pairs = [(n, T, E) for n in range(1, budget.pick(quick=6, full=9)) for T in _LOCAL for E in (Fraction(1), (1 + T) / 2)]
     against = next(
         (

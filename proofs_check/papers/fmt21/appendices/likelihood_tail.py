@@ -18,9 +18,8 @@ from fractions import Fraction
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less, upper_end
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 
 _NEAR = Fraction(1, 10)
 """c s below this is settled by algebra, above by interval subdivision."""
@@ -113,19 +112,18 @@ def violation(claim: Claim, point: Point) -> str | None:
     It then also exceeds it summed over all outcomes (the pair is not (eps, delta)-indistinguishable), and a fortiori
     the ratio exceeds e^eps with probability above delta.
     """
-    with precision(BITS):
-        delta = 1 / ball(10**point.decimals)
-        exp_epsilon = claim.exp_epsilon(n=point.n, p=point.p, delta=delta)
-        if not claim.condition_holds(n=point.n, p=point.p, delta=delta):
-            return None
-        part = 1 - exp_epsilon * ball(Fraction(point.b, point.a))
-        if not part > 0:
-            return None
-        log_excess = _log_probability(point) + part.log() - delta.log()
-        if not log_excess > 0:
-            return None
-        value, excess = float(upper_end(exp_epsilon)), float(lower_end(log_excess))
-        return f"{point}: e^eps = {value:.8g}, this single term of D(P || Q) exceeds delta by a factor of e^{excess:.4g}"
+    delta = 1 / ball(10**point.decimals)
+    exp_epsilon = claim.exp_epsilon(n=point.n, p=point.p, delta=delta)
+    if not claim.condition_holds(n=point.n, p=point.p, delta=delta):
+        return None
+    part = 1 - exp_epsilon * ball(Fraction(point.b, point.a))
+    if not part > 0:
+        return None
+    log_excess = _log_probability(point) + part.log() - delta.log()
+    if not log_excess > 0:
+        return None
+    value, excess = float(upper_end(exp_epsilon)), float(lower_end(log_excess))
+    return f"{point}: e^eps = {value:.8g}, this single term of D(P || Q) exceeds delta by a factor of e^{excess:.4g}"
 
 
 def find_violation(claim: Claim, *, decimals: tuple[int, ...] = (20, 50, 100, 200, 500, 2000, 5000, 10_000, 20_000, 50_000)) -> str | None:

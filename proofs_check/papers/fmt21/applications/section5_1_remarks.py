@@ -13,7 +13,7 @@ from sympy.discrete.transforms import fwht
 from shuffleproof.impl.ball.calibration.frequency import calibrate
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard
 from shuffleproof.proofs_check.ledger import (
     BALLS,
@@ -214,9 +214,8 @@ unchecked(
 )
 def cost(budget: Budget, *, n: int = 4, delta: Fraction = Fraction(1, 10)) -> Verdict:
     """log2 k + 2 against log2 k ln n ln(1/(eps delta))/eps^2 at eps = 1 and k = 2, where the latter is least beside the former."""
-    with precision(64):
-        ratio = arb(n).log() * -ball(delta).log()
-        cheaper = bool(ratio >= 3)
+    ratio = arb(n).log() * -ball(delta).log()
+    cheaper = bool(ratio >= 3)
     domain = f"all k >= 2, eps in (0, 1], n >= {n}, delta <= {delta}"
     if not cheaper:
         return Verdict.refuted(f"k = 2, eps = 1, n = {n}, delta = {delta}: 3 bits against {float(ratio):.3f}", domain=domain, cases=1)

@@ -9,10 +9,9 @@ from shuffleproof.impl.ball.bounds.clones import clones_closed_form
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.calibration.theorem_5_2 import MEETING_POINT, prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1 import LEAST_CONSTANT
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
@@ -39,28 +38,27 @@ def _steps(choice: Choice) -> dict[str, bool]:
     The pair of one user has total variation (T - 1)/(T + 1). Where that exceeds delta >= 1/2, eps0 > ln 3, so n > t^2 y is so large that
     the pair of n users does not: it falls with n, and is bounded as in `_total_variation`.
     """
-    with precision(BITS):
-        largest = ball(Fraction(choice.meeting, choice.divisor))
-        T, ln2 = largest.exp(), arb(2).log()
-        mean = ((choice.divisor * arb(3).log()) ** 2 * -(largest / 2).tanh().log() - 1) / T
-        early = {
-            "delta >= 1/2: total variation": bool((largest / 2).tanh() <= arb(1) / 2)
-            or bool((4 / (arb.pi() * mean)).sqrt() + (-mean / 8).exp() <= arb(1) / 2),
-            # n <= 16 T ln(2/delta) <= divisor^2 y, so that eps0 = eps sqrt(n/y)/divisor <= eps
-            "delta < 1/2, outside Theorem 3.1's condition: eps0 <= eps": bool(choice.divisor**2 >= 32 * T),
-            # (T - 1)/(T + 1) <= eps0/2 and n > 16 T ln(2/delta) in 8 sqrt(T ln(4/delta)/n) + 8 T/n <= 2 divisor sqrt(y/n)
-            "delta < 1/2, inside: Theorem 3.1 gives at most eps": bool(
-                (T.sqrt() * 4 / choice.divisor) * (arb(3).sqrt() + 1 / (4 * ln2 * arb(2).sqrt())) <= 1
-            ),
-        }
-        least, y = ball(Fraction(choice.meeting**2, choice.scale)), ball(choice.tail_from)
-        late = {
-            "eps0 >= 0 where branches change": bool(least >= 1),
-            "delta <= e^-tail_from: Theorem 3.1's condition": bool(choice.scale * y >= 16 * (y + ln2)),
-            # e^eps - 1 >= eps + eps^2/2, term by term
-            "delta <= e^-tail_from: Theorem 3.1 gives at most eps": bool(64 * (y + 2 * ln2) <= choice.scale * y)
-            and bool(choice.scale * y >= 16),
-        }
+    largest = ball(Fraction(choice.meeting, choice.divisor))
+    T, ln2 = largest.exp(), arb(2).log()
+    mean = ((choice.divisor * arb(3).log()) ** 2 * -(largest / 2).tanh().log() - 1) / T
+    early = {
+        "delta >= 1/2: total variation": bool((largest / 2).tanh() <= arb(1) / 2)
+        or bool((4 / (arb.pi() * mean)).sqrt() + (-mean / 8).exp() <= arb(1) / 2),
+        # n <= 16 T ln(2/delta) <= divisor^2 y, so that eps0 = eps sqrt(n/y)/divisor <= eps
+        "delta < 1/2, outside Theorem 3.1's condition: eps0 <= eps": bool(choice.divisor**2 >= 32 * T),
+        # (T - 1)/(T + 1) <= eps0/2 and n > 16 T ln(2/delta) in 8 sqrt(T ln(4/delta)/n) + 8 T/n <= 2 divisor sqrt(y/n)
+        "delta < 1/2, inside: Theorem 3.1 gives at most eps": bool(
+            (T.sqrt() * 4 / choice.divisor) * (arb(3).sqrt() + 1 / (4 * ln2 * arb(2).sqrt())) <= 1
+        ),
+    }
+    least, y = ball(Fraction(choice.meeting**2, choice.scale)), ball(choice.tail_from)
+    late = {
+        "eps0 >= 0 where branches change": bool(least >= 1),
+        "delta <= e^-tail_from: Theorem 3.1's condition": bool(choice.scale * y >= 16 * (y + ln2)),
+        # e^eps - 1 >= eps + eps^2/2, term by term
+        "delta <= e^-tail_from: Theorem 3.1 gives at most eps": bool(64 * (y + 2 * ln2) <= choice.scale * y)
+        and bool(choice.scale * y >= 16),
+    }
     rest = _total_variation(choice) if all(early.values()) and all(late.values()) else {}
     worst = Fraction(choice.meeting**2, choice.scale)
     late_error = LEAST_CONSTANT * choice.scale * (worst / (worst - 1)) ** 2 if worst > 1 else Fraction(10**9)
@@ -99,25 +97,21 @@ _TARGETS = [(n, epsilon, delta) for n in (10**4, 10**7) for epsilon in ("0.003",
 def _violation(choice: Choice) -> str | None:
     """A target at which the choice is negative, not private (on 2RR), or has a larger error than claimed; certified."""
     for n, epsilon, delta in _TARGETS:
-        with precision(BITS):
-            t = ball(Fraction(epsilon)) * (n / -ball(Fraction(delta)).log()).sqrt()
-            local = t / choice.divisor if t <= choice.meeting else (t * t / choice.scale).log()
-            target = f"n = {n}, eps = {epsilon}, delta = {delta}"
-            if local < 0:
-                return f"{target}: eps0 = {float(local):.4f} is negative"
-            if not local > 0:
-                continue
-            eps0 = Fraction(float(local)) * Fraction(10**9 - 1, 10**9)
+        t = ball(Fraction(epsilon)) * (n / -ball(Fraction(delta)).log()).sqrt()
+        local = t / choice.divisor if t <= choice.meeting else (t * t / choice.scale).log()
+        target = f"n = {n}, eps = {epsilon}, delta = {delta}"
+        if local < 0:
+            return f"{target}: eps0 = {float(local):.4f} is negative"
+        if not local > 0:
+            continue
+        eps0 = Fraction(float(local)) * Fraction(10**9 - 1, 10**9)
         if binary_rr.delta(n=n, epsilon0=eps0, epsilon=epsilon, digits=4).lower > Fraction(delta):
             return f"{target}: shuffled 2RR with eps0 = {float(eps0):.4f} exceeds delta"
         k = 1000
-        with precision(BITS):
-            claimed = choice.constant * k * -ball(Fraction(delta)).log() / (ball(Fraction(epsilon)) * n) ** 2
-            error = worst_errors(randomizer="hadamard", k=k, n=n, epsilon0=Fraction(float(local)) * Fraction(10**9 + 1, 10**9)).squared_l2[
-                0
-            ]
-            if ball(error) > claimed:
-                return f"{target}, k = {k}: the error is at least {float(ball(error) / claimed):.3g} times what is claimed"
+        claimed = choice.constant * k * -ball(Fraction(delta)).log() / (ball(Fraction(epsilon)) * n) ** 2
+        error = worst_errors(randomizer="hadamard", k=k, n=n, epsilon0=Fraction(float(local)) * Fraction(10**9 + 1, 10**9)).squared_l2[0]
+        if ball(error) > claimed:
+            return f"{target}, k = {k}: the error is at least {float(ball(error) / claimed):.3g} times what is claimed"
     return None
 
 

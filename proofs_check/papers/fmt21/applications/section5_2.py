@@ -9,7 +9,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.bounds.clones import approx_clones, clones, clones_closed_form
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -29,9 +29,8 @@ def _at_most(*, shift: Fraction, sigma: Fraction, epsilon: Fraction) -> Fraction
 
 def _printed_sigma(epsilon0: Fraction, delta0: Fraction) -> Fraction:
     """(1 + sqrt(2 ln(1/delta0)))/eps0, from above: more noise than printed makes a refutation stronger."""
-    with precision(BITS):
-        value = (1 + (-2 * ball(delta0).log()).sqrt()) / ball(epsilon0)
-        return upper_end(value)
+    value = (1 + (-2 * ball(delta0).log()).sqrt()) / ball(epsilon0)
+    return upper_end(value)
 
 
 _ONE = Fraction(1)  # eps0 of the witness
@@ -192,9 +191,8 @@ def _proposition(*, constant: Fraction) -> Verdict:
         cases += 1
         delta0 = Fraction(delta) / (10 * n)
         closed = clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=10).upper
-        with precision(BITS):
-            scaled = ((ball(closed).exp() - 1) * ball(constant / 8) + 1).log()
-            claimed = upper_end(scaled)
+        scaled = ((ball(closed).exp() - 1) * ball(constant / 8) + 1).log()
+        claimed = upper_end(scaled)
         spent = Fraction(delta) + _price(claimed, Fraction(epsilon0), n, delta0)
         reached = approx_clones.delta(n=n, epsilon0=epsilon0, delta0=delta0, epsilon=claimed, digits=6)
         below = clones.delta(n=n, epsilon0=epsilon0, epsilon=claimed, digits=6)
@@ -211,9 +209,8 @@ def _proposition(*, constant: Fraction) -> Verdict:
 
 
 def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> Fraction:
-    with precision(BITS):
-        value = (ball(epsilon).exp() + 1) * (1 + (-ball(epsilon0)).exp() / 2) * ball(n * delta0)
-        return upper_end(value)
+    value = (ball(epsilon).exp() + 1) * (1 + (-ball(epsilon0)).exp() / 2) * ball(n * delta0)
+    return upper_end(value)
 
 
 @statement(
@@ -277,16 +274,13 @@ def approximation(budget: Budget, *, first: int = 1, second: int = 1) -> Verdict
 
     first, second: the coefficients of the corrected right side's terms.
     """
-    with precision(BITS):
-        n, L = ball(10**8), ball(10**6).log()
-        largest = n / (16 * ball(2 * 10**6).log())
-        left = [((L * n).sqrt() + (T - 1)) * ((T - 1) / n).log1p() for T in (largest, ball(2))]
-        terms = [(L.sqrt() * (T - 1) / n.sqrt(), (T - 1) ** 2 / n) for T in (largest, ball(2))]
-        ratio: arb = left[0] / terms[0][0]
-        corrected = [side / (first * one + second * other) for side, (one, other) in zip(left, terms, strict=True)]
-        against = next(
-            (f"the left side is {float(r.mid()):.3g} times the right" for r in corrected if not (r < 2 and r > ball(1) / 2)), None
-        )
+    n, L = ball(10**8), ball(10**6).log()
+    largest = n / (16 * ball(2 * 10**6).log())
+    left = [((L * n).sqrt() + (T - 1)) * ((T - 1) / n).log1p() for T in (largest, ball(2))]
+    terms = [(L.sqrt() * (T - 1) / n.sqrt(), (T - 1) ** 2 / n) for T in (largest, ball(2))]
+    ratio: arb = left[0] / terms[0][0]
+    corrected = [side / (first * one + second * other) for side, (one, other) in zip(left, terms, strict=True)]
+    against = next((f"the left side is {float(r.mid()):.3g} times the right" for r in corrected if not (r < 2 and r > ball(1) / 2)), None)
     return erratum(
         witness=f"n = 1e+08, e^eps0 = {float(largest.mid()):.4g}: the left side is {float(ratio.mid()):.3g} times the right",
         is_witness=bool(ratio > 2),

@@ -11,7 +11,7 @@ from shuffleproof.impl.ball import composition as certified
 from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.renyi_family import RenyiFamily
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
@@ -85,11 +85,10 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
 
     def slack(k: int, T: Fraction, delta: Fraction, tilde: Fraction) -> Fraction:
         total = 1 - (1 - delta) ** k * (1 - tilde)
-        with precision(128):
-            eps = ball(T).log()
-            wider = [1 / ball(tilde), ball(1).exp() + (ball(k) * eps * eps).sqrt() / ball(tilde)]
-            values = [k * eps, *(k * eps * ball((T - 1) / (T + 1)) + eps * (two * k * each.log()).sqrt() for each in wider)]
-            E = max(Fraction(1), min(lower_end(value.exp()) for value in values))
+        eps = ball(T).log()
+        wider = [1 / ball(tilde), ball(1).exp() + (ball(k) * eps * eps).sqrt() / ball(tilde)]
+        values = [k * eps, *(k * eps * ball((T - 1) / (T + 1)) + eps * (two * k * each.log()).sqrt() for each in wider)]
+        E = max(Fraction(1), min(lower_end(value.exp()) for value in values))
         return total - optimal_composition_delta(exp_epsilon=T, delta=delta, rounds=k, exp_total=E) + _ENDS
 
     rounds = (1, 2, 5, 12, 40, 150)

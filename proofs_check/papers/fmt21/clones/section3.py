@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
@@ -72,9 +72,8 @@ def theorem_31(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
 def empty_range(budget: Budget, *, users: int = 11) -> Verdict:
     """No eps0 >= 0 for n <= users, whatever delta: 16 ln(2/delta) >= 16 ln 2."""
     domain = f"delta = 0 (ln(2/delta) is infinite); n <= {users} with any delta; in general n < 16 ln(2/delta)"
-    with precision(128):
-        edge = 16 * ball(2).log()
-        empty = bool(edge > users)
+    edge = 16 * ball(2).log()
+    empty = bool(edge > users)
     if not empty:
         return Verdict.refuted(f"n = {users}, delta = 1, eps0 = 0: 0 <= ln({users}/(16 ln 2))", domain=domain, cases=users)
     slack = f"16 ln 2 >= {decimal_text(lower_end(edge), digits=6, direction='down')} > {users}"

@@ -13,11 +13,11 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
-from shuffleproof.proofs_check.ledger.points import BITS, NUDGE, ORDERS
+from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import IntegerDistribution, least_delta
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indistinguishable_on_all_events, total_variation
@@ -229,12 +229,11 @@ def gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     ]
     epsilons, shifts = ("0", "1/100", "1/2", "1", "4"), ("1/100", "1/2", "1", "3", "8", "16")
     holds, cases, failing = all(algebra), 3, None
-    with precision(BITS):
-        for epsilon, shift in product(map(Fraction, epsilons), map(Fraction, shifts)):
-            cases += 1
-            replaced, deleted = _delta(ball(epsilon), ball(shift)), _delta(ball(epsilon / 2), ball(shift / 2))
-            if not deleted <= ball(share) * replaced:
-                holds, failing = False, failing or f"eps = {epsilon}, 2r/sigma = {shift}"
+    for epsilon, shift in product(map(Fraction, epsilons), map(Fraction, shifts)):
+        cases += 1
+        replaced, deleted = _delta(ball(epsilon), ball(shift)), _delta(ball(epsilon / 2), ball(shift / 2))
+        if not deleted <= ball(share) * replaced:
+            holds, failing = False, failing or f"eps = {epsilon}, 2r/sigma = {shift}"
     domain = "all eps >= 0, radii, noise levels, dimensions: D(t eps, t s) grows with t; certified at points"
     if not holds:
         return Verdict.refuted(failing or "the algebra fails", domain=domain, cases=cases)

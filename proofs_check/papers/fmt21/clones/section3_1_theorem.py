@@ -7,7 +7,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
@@ -182,8 +182,7 @@ def optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     )
     printed = approx_clones.printed_cost(1000, T, Fraction(1))[0]
     smaller = approx_clones.smaller_cost(1000, T, Fraction(1))[0]
-    with precision(64):
-        never_larger = bool(ball(factor * Fraction(3, 2)) <= 1 + ball(Fraction(1, 2)))  # at e^eps0 = 1, where the two are nearest
+    never_larger = bool(ball(factor * Fraction(3, 2)) <= 1 + ball(Fraction(1, 2)))  # at e^eps0 = 1, where the two are nearest
     return erratum(
         witness=f"e^eps0 = 100, n = 1000: (e^eps + 1) delta0 has the factor {float(printed):.5g}; {float(smaller):.4g} will do",
         is_witness=smaller * 60 < printed,

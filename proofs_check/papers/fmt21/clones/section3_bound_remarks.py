@@ -15,7 +15,6 @@ from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
@@ -41,11 +40,10 @@ class Setting:
 
 def least_users(T: Fraction, delta: Fraction, *, condition: Fraction) -> int:
     """The least n with eps0 <= ln(n/(condition ln(2/delta))), certified (equality would need n/T transcendental)."""
-    with precision(BITS):
-        needed = ball(condition * T) * ball(2 / delta).log()
-        n = int(lower_end(needed)) + 1
-        if not needed <= n:
-            raise AssertionError(f"{needed} and {n} are not distinguished")
+    needed = ball(condition * T) * ball(2 / delta).log()
+    n = int(lower_end(needed)) + 1
+    if not needed <= n:
+        raise AssertionError(f"{needed} and {n} are not distinguished")
     return n
 
 
@@ -73,8 +71,7 @@ def certified_share(setting: Setting, claim: Claim) -> tuple[Fraction, Fraction]
 
     By the mirror symmetry of the pair one direction is both. Up to 40 users the shares are computed in exact rationals.
     """
-    with precision(BITS):
-        lower_E, upper_E = (max(Fraction(1), end) for end in ends(exp_epsilon(setting, claim)))
+    lower_E, upper_E = (max(Fraction(1), end) for end in ends(exp_epsilon(setting, claim)))
     if setting.n <= _LARGEST_EXACT:
         P, Q = dominating_pair(n=setting.n, exp_epsilon0=setting.T)
         lower, upper = (hockey_stick(P, Q, exp_epsilon=E) for E in (upper_E, lower_E))
@@ -91,11 +88,10 @@ def _certified(setting: Setting, E: Fraction) -> tuple[Fraction, Fraction]:
 def engine_agrees(setting: Setting) -> bool:
     """Return whether impl.ball's closed form encloses ln of the printed claim's e^eps."""
     bound = clones_closed_form.epsilon(n=setting.n, epsilon0=f"ln {setting.T}", delta=setting.delta, digits=12)
-    with precision(BITS):
-        value = exp_epsilon(setting, PRINTED).log()
-        return bool(value >= ball(bound.lower) or value.overlaps(ball(bound.lower))) and bool(
-            value <= ball(bound.upper) or value.overlaps(ball(bound.upper))
-        )
+    value = exp_epsilon(setting, PRINTED).log()
+    return bool(value >= ball(bound.lower) or value.overlaps(ball(bound.lower))) and bool(
+        value <= ball(bound.upper) or value.overlaps(ball(bound.upper))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +118,7 @@ def worst_share(cases: Iterable[Setting], claim: Claim) -> Shares:
 
 def exceeds(setting: Setting, value: Fraction) -> bool:
     """Return whether e^eps of equation (1) is certainly above this value."""
-    with precision(BITS):
-        return bool(exp_epsilon(setting, PRINTED) > ball(value))
+    return bool(exp_epsilon(setting, PRINTED) > ball(value))
 
 
 def _short(x: Fraction) -> str:
@@ -155,10 +150,9 @@ def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) 
         symbolic.is_nonnegative(1 - 1 / T - q, at_least={T: 1}),  # q <= 1 - e^-eps0, for the abstract's form
         symbolic.is_nonnegative(1 / (2 * T) - sympy.diff(q, T), at_least={T: 1}),  # q <= eps0/2, equal at T = 1
     ]
-    with precision(128):
-        e = ball(1).exp()
-        small = bool(e.sqrt() / 2 * ball(constant) < ball(Fraction(83, 10)))  # sqrt(T) <= sqrt(e) for eps0 <= 1
-        small = small and bool(ball(3).sqrt() * ball(constant) < ball(Fraction(175, 10)))  # ln(4/delta) <= 3 ln(1/delta), delta <= 1/2
+    e = ball(1).exp()
+    small = bool(e.sqrt() / 2 * ball(constant) < ball(Fraction(83, 10)))  # sqrt(T) <= sqrt(e) for eps0 <= 1
+    small = small and bool(ball(3).sqrt() * ball(constant) < ball(Fraction(175, 10)))  # ln(4/delta) <= 3 ln(1/delta), delta <= 1/2
     setting = Setting(31, Fraction(11, 4), Fraction(1))
     holds = proof.holds and all(below) and small
     return erratum(
@@ -215,12 +209,11 @@ def _equivalent_condition(*, printed: bool, strict: bool = True) -> Verdict:
 
     cases = list(product((1, 11, 12, 100, 10**6), (Fraction(1), Fraction(2), Fraction(1000)), (Fraction(1), Fraction(1, 10**6))))
     against = None
-    with precision(128):
-        for n, T, delta in cases:
-            log_term = ball(2 / delta).log()
-            outside = interval.is_positive(ball(T).log() - (n / (16 * log_term)).log())
-            if outside is None or claimed(n, T, log_term) is not outside:
-                against = against or Setting(n, T, delta)
+    for n, T, delta in cases:
+        log_term = ball(2 / delta).log()
+        outside = interval.is_positive(ball(T).log() - (n / (16 * log_term)).log())
+        if outside is None or claimed(n, T, log_term) is not outside:
+            against = against or Setting(n, T, delta)
     return Verdict(
         status=Status.REFUTED if against else Status.CERTIFIED,
         domain=f"{len(cases)} settings",
@@ -230,10 +223,9 @@ def _equivalent_condition(*, printed: bool, strict: bool = True) -> Verdict:
 
 
 def _printed_equivalence_fails() -> bool:
-    with precision(128):
-        log_term = (2 * ball(10**6)).log()
-        inside = ball(2).log() < (1000 / (16 * log_term)).log()
-        return bool(inside) and bool(log_term <= ball(125))
+    log_term = (2 * ball(10**6)).log()
+    inside = ball(2).log() < (1000 / (16 * log_term)).log()
+    return bool(inside) and bool(log_term <= ball(125))
 
 
 @statement(

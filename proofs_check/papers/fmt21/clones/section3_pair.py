@@ -7,10 +7,9 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, find_violation
 from shuffleproof.proofs_check.papers.fmt21.clones.section3 import closed_form_verdict
@@ -101,10 +100,9 @@ def mirror_image(budget: Budget, *, weight: Fraction | None = None) -> Verdict:
 
 def _between(delta: Fraction) -> bool:
     """Return whether some n and T meet 16 T ln(2/delta) <= n but not 16 T ln(4/delta) <= n: n = 16 T ln(2/delta) rounded up, T = 100."""
-    with precision(BITS):
-        by_two, by_four = (ball(Fraction(1600)) * (ball(inside / delta)).log() for inside in (2, 4))
-        n = int(upper_end(by_two)) + 1
-        return bool(by_two <= n) and bool(by_four > n)
+    by_two, by_four = (ball(Fraction(1600)) * (ball(inside / delta)).log() for inside in (2, 4))
+    n = int(upper_end(by_two)) + 1
+    return bool(by_two <= n) and bool(by_four > n)
 
 
 @derived(

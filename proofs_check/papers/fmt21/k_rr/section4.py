@@ -6,7 +6,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
@@ -199,9 +199,8 @@ def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Ve
 def empty_range(budget: Budget, *, users: int = 16) -> Verdict:
     """p <= 1/3 and p >= 8 ln(2/delta)/n >= 8 ln 2/n."""
     domain = f"delta = 0 (ln(2/delta) is infinite); n <= {users} with any delta; in general n < 24 ln(2/delta)"
-    with precision(128):
-        edge = 24 * ball(2).log()
-        empty = bool(edge > users)
+    edge = 24 * ball(2).log()
+    empty = bool(edge > users)
     if not empty:
         return Verdict.refuted(f"n = {users}, delta = 1, p = 1/3: 8 ln 2/{users} <= 1/3", domain=domain, cases=users)
     slack = f"24 ln 2 > {users}"

@@ -8,10 +8,9 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import lone_outcome
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -28,8 +27,7 @@ def equation_11(n: int, k: int, T: arb, delta: arb) -> arb:
 
 def printed_users(T: Fraction, delta: Fraction, *, condition: Fraction = Fraction(16)) -> int:
     """The least n with eps0 <= ln(n/(16 ln(2/delta)))."""
-    with precision(BITS):
-        return int(lower_end(ball(condition * T) * ball(2 / delta).log())) + 1
+    return int(lower_end(ball(condition * T) * ball(2 / delta).log())) + 1
 
 
 @statement(
@@ -78,9 +76,8 @@ def _corollary_violation(T: Fraction, k: int, delta: Fraction, *, condition: Fra
 
 def _order(n: int, T: Fraction, k: int, delta: Fraction, *, up: bool) -> Fraction:
     """1 + equation (11), rounded."""
-    with precision(BITS):
-        value = equation_11(n, k, ball(T), ball(delta))
-        scaled = int((upper_end(value) if up else lower_end(value)) * 10**30)
+    value = equation_11(n, k, ball(T), ball(delta))
+    scaled = int((upper_end(value) if up else lower_end(value)) * 10**30)
     return 1 + Fraction(scaled + up, 10**30)
 
 
@@ -150,9 +147,8 @@ def corollary(budget: Budget, *, constant: Fraction = _SUFFICIENT) -> Verdict:
 
 def _engine_agrees() -> bool:
     bound = k_rr_closed_form.epsilon(n=10**5, k=10, epsilon0="ln 3", delta="1e-6", digits=12)
-    with precision(BITS):
-        value = equation_11(10**5, 10, ball(Fraction(3)), ball(Fraction(1, 10**6))).log1p()
-        return bool(value >= ball(bound.lower)) and bool(value <= ball(bound.upper))
+    value = equation_11(10**5, 10, ball(Fraction(3)), ball(Fraction(1, 10**6))).log1p()
+    return bool(value >= ball(bound.lower)) and bool(value <= ball(bound.upper))
 
 
 @derived(

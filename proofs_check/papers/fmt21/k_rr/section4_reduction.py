@@ -16,10 +16,9 @@ from flint import arb
 from sympy.polys.rings import ring
 
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.results import refined
 from shuffleproof.proofs_check.ledger.methods import symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import AnyDistribution, Clones, History, combination
 from shuffleproof.spec.model import AdaptiveSequence
 from shuffleproof.spec.vocabulary.errors import require
@@ -170,9 +169,8 @@ def share(setting: Setting, *, scale: Fraction = Fraction(1), of_delta: Fraction
 
     of_delta: compare with this multiple of delta instead of q.
     """
-    with precision(BITS):
-        excess = equation_10(setting.n, ball(setting.p), ball(setting.q), ball(setting.delta), scale=scale)
-        order = 1 + Fraction(int(lower_end(excess) * 10**20), 10**20)
+    excess = equation_10(setting.n, ball(setting.p), ball(setting.q), ball(setting.delta), scale=scale)
+    order = 1 + Fraction(int(lower_end(excess) * 10**20), 10**20)
     lower, upper = profile(setting.n, setting.p, setting.q, order)
     target = (setting.q if of_delta is None else of_delta) * setting.delta
     return lower / target, upper / target
@@ -180,8 +178,7 @@ def share(setting: Setting, *, scale: Fraction = Fraction(1), of_delta: Fraction
 
 def least_users(p: Fraction, delta: Fraction, *, condition: Fraction) -> int:
     """The least n with p n >= condition ln(2/delta)."""
-    with precision(BITS):
-        return int(lower_end(ball(condition / p) * ball(2 / delta).log())) + 1
+    return int(lower_end(ball(condition / p) * ball(2 / delta).log())) + 1
 
 
 def lone_outcome(*, condition: Fraction, scale: Fraction = Fraction(1)) -> str | None:
@@ -193,22 +190,19 @@ def lone_outcome(*, condition: Fraction, scale: Fraction = Fraction(1)) -> str |
     k, T = 2, 10**5
     p, q = Fraction(k, (k + 1) * (T + k - 1)), Fraction(T - 1, T + k - 1)
     for decimals in (2000, 5000, 10_000, 20_000):
-        with precision(BITS):
-            delta = 1 / ball(10**decimals)
-            n = math.ceil(upper_end(ball(condition / p) * (2 / delta).log()))
-            order = 1 + equation_10(n, ball(p), ball(q), delta, scale=scale)
-            r = float(1 + (order - 1) / ball(q))
-            b = round(float(p * n) * r ** (1 / (1 + r)) / r)
-            for beyond in (2, 8, 32, 128):
-                a = math.ceil(r * b) + 1 + beyond
-                rest = n - a - b
-                log_mass = ball(n).lgamma() - ball(a).lgamma() - ball(b + 1).lgamma() - ball(rest + 1).lgamma()
-                log_mass += (a - 1 + b) * ball(p).log() + rest * ball(1 - 2 * p).log()  # of A = a - 1, B = b
-                neither = ball(1 - q) * ball(p * rest / (a * (1 - 2 * p)))
-                excess = ball(q) + neither - order * (ball(q * Fraction(b, a)) + neither)
-                if excess > 0 and log_mass + excess.log() > (ball(q) * delta).log():
-                    times = (log_mass + excess.log() - (ball(q) * delta).log()).str(4, radius=False)
-                    return (
-                        f"k = {k}, e^eps0 = {T}, n = {n}, delta = 1e-{decimals}: the outcome ({a}, {b}) alone exceeds q delta by e^{times}"
-                    )
+        delta = 1 / ball(10**decimals)
+        n = math.ceil(upper_end(ball(condition / p) * (2 / delta).log()))
+        order = 1 + equation_10(n, ball(p), ball(q), delta, scale=scale)
+        r = float(1 + (order - 1) / ball(q))
+        b = round(float(p * n) * r ** (1 / (1 + r)) / r)
+        for beyond in (2, 8, 32, 128):
+            a = math.ceil(r * b) + 1 + beyond
+            rest = n - a - b
+            log_mass = ball(n).lgamma() - ball(a).lgamma() - ball(b + 1).lgamma() - ball(rest + 1).lgamma()
+            log_mass += (a - 1 + b) * ball(p).log() + rest * ball(1 - 2 * p).log()  # of A = a - 1, B = b
+            neither = ball(1 - q) * ball(p * rest / (a * (1 - 2 * p)))
+            excess = ball(q) + neither - order * (ball(q * Fraction(b, a)) + neither)
+            if excess > 0 and log_mass + excess.log() > (ball(q) * delta).log():
+                times = (log_mass + excess.log() - (ball(q) * delta).log()).str(4, radius=False)
+                return f"k = {k}, e^eps0 = {T}, n = {n}, delta = 1e-{decimals}: the outcome ({a}, {b}) alone exceeds q delta by e^{times}"
     return None

@@ -6,7 +6,7 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, exp_epsilon0s, randomizers
@@ -154,16 +154,15 @@ def _pair_is_worse(budget: Budget) -> exhaustive.Enumeration[tuple[int, Fraction
 )
 def rederivation_factor(budget: Budget, *, largest: Fraction = Fraction(1273, 1000)) -> Verdict:
     """The brackets' ratio (4 sqrt 6 + 12 v)/(8 + 8 v) grows with v = sqrt(T/(n ln(4/delta))) <= 1/sqrt(24 ln 2 ln 4) in the range."""
-    with precision(128):
-        T, n, level = ball(Fraction(11, 10)), 37, ball(Fraction(1, 2))
-        in_range = bool(24 * T * (2 / level).log() <= n)
-        q = (T - 1) / (T + 1)
-        first, second = ((1 + q * bracket).log() for bracket in _brackets(T, n, level))
-        exceeds = in_range and bool(second > ball(Fraction(3, 2)).sqrt() * first)
-        v = 1 / (24 * ball(2).log() * ball(4).log()).sqrt()
-        bounded = bool((4 * ball(6).sqrt() + 12 * v) / (8 + 8 * v) <= ball(largest))
-        inner = [second / first for first, second in (_brackets(ball(2), 34, ball(1)),)]
-        beyond = bool(inner[0] > ball(largest))
+    T, n, level = ball(Fraction(11, 10)), 37, ball(Fraction(1, 2))
+    in_range = bool(24 * T * (2 / level).log() <= n)
+    q = (T - 1) / (T + 1)
+    first, second = ((1 + q * bracket).log() for bracket in _brackets(T, n, level))
+    exceeds = in_range and bool(second > ball(Fraction(3, 2)).sqrt() * first)
+    v = 1 / (24 * ball(2).log() * ball(4).log()).sqrt()
+    bounded = bool((4 * ball(6).sqrt() + 12 * v) / (8 + 8 * v) <= ball(largest))
+    inner = [second / first for first, second in (_brackets(ball(2), 34, ball(1)),)]
+    beyond = bool(inner[0] > ball(largest))
     x = sympy.Symbol("v", nonnegative=True)
     growing = symbolic.is_nonnegative(sympy.diff((sympy.Rational(979, 100) + 12 * x) / (8 + 8 * x), x), at_least={x: 0})  # 4 sqrt 6 < 12
     worse = _pair_is_worse(budget)

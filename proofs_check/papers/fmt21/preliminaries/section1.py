@@ -8,10 +8,9 @@ import sympy
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.bounds.samples.sufficient_samples import amplified
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
-from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
@@ -34,11 +33,10 @@ def both_regimes(budget: Budget, *, constant: Fraction = Fraction(3, 5), power: 
     domain = "n = 10^3, 10^5, 10^7, eps0 = 1/100, 1/10, 1, 2, 4, 8 where Theorem 3.1 applies, delta = n^-2"
     for n, local in product((10**3, 10**5, 10**7), ("0.01", "0.1", "1", "2", "4", "8")):
         delta = Fraction(1, n**2)
-        with precision(BITS):
-            T, length = ball(Fraction(local)).exp(), (1 / ball(delta)).log()
-            if not n / (16 * (2 / ball(delta)).log()) >= T:
-                continue
-            order = upper_end((1 - 1 / T) * (ball(power * Fraction(local)).exp() * length / n).sqrt())
+        T, length = ball(Fraction(local)).exp(), (1 / ball(delta)).log()
+        if not n / (16 * (2 / ball(delta)).log()) >= T:
+            continue
+        order = upper_end((1 - 1 / T) * (ball(power * Fraction(local)).exp() * length / n).sqrt())
         decided += 1
         ratio = binary_rr.epsilon(n=n, epsilon0=local, delta=delta, digits=6).lower / order
         if ratio < constant:
@@ -95,10 +93,9 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
     delta, domain, gap = Fraction(1, 10**6), "eps = 1, delta = 1e-6, n = 10^4, 10^6, 10^8", None
     for power in (4, 6, 8):
         n = 10**power
-        with precision(BITS):
-            log_n = power * ball(10).log()
-            missing = upper_end(log_n - ball(amplified(n, Fraction(1), delta)))
-            there = lower_end(log_n - above)
+        log_n = power * ball(10).log()
+        missing = upper_end(log_n - ball(amplified(n, Fraction(1), delta)))
+        there = lower_end(log_n - above)
         if missing > below:
             return Verdict.refuted(f"n = {n}: Theorem 3.1 allows no more than ln n - {float(missing):.3f}", domain=domain, cases=6)
         if binary_rr.delta(n=n, epsilon0=there, epsilon=1, digits=6).lower <= delta:
@@ -122,8 +119,7 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
 def renyi_order(budget: Budget, *, constant: Fraction = Fraction(4), power: Fraction = Fraction(1)) -> Verdict:
     worst, domain = Fraction(0), "alpha = 2, 4, eps0 = 1, 2, 4, 6, n = 10^5, 10^6"
     for decided, (order, local, n) in enumerate(product((2, 4), (1, 2, 4, 6), (10**5, 10**6)), 1):
-        with precision(BITS):
-            rate = lower_end(order * ball(power * local).exp() / n)
+        rate = lower_end(order * ball(power * local).exp() / n)
         ratio = clones.renyi(n=n, epsilon0=local, order=order, digits=6).upper / rate
         if ratio > constant:
             witness = f"alpha = {order}, eps0 = {local}, n = {n}: {float(ratio):.3g} times the order"
