@@ -9,18 +9,17 @@ import ast
 import copy
 import importlib
 import inspect
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from shuffleproof.proofs_check.ledger.entries import read_by_id, write_by_id
+from shuffleproof.proofs_check.ledger.entries import read_mutants, write_mutants
 from shuffleproof.proofs_check.ledger.faults import faults
 from shuffleproof.proofs_check.ledger.statements import CodeChange, Statement
 
@@ -46,13 +45,12 @@ def stored(path: Path = STORED) -> dict[str, tuple[CodeChange, ...]]:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, _written: int) -> dict[str, tuple[CodeChange, ...]]:
-    return read_by_id(path, lambda _, changes: tuple(CodeChange(**fields) for fields in changes), what="a list of changes of code")
+    return read_mutants(path, lambda _, *fields: CodeChange(*fields), what="a list of changes of code")
 
 
 def store(changes: Mapping[str, Sequence[CodeChange]], path: Path = STORED) -> None:
     """Keep these changes (in a temporary file, then renamed)."""
-    kept = {id: ",\n".join(f"  {json.dumps(asdict(one))}" for one in each) for id, each in changes.items() if each}
-    write_by_id(path, {id: f"[\n{lines}\n ]" for id, lines in kept.items()})
+    write_mutants(path, {id: map(astuple, each) for id, each in changes.items() if each})
 
 
 @contextmanager

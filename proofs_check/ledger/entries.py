@@ -1,7 +1,7 @@
 """What is recorded of each statement: its own status, the computed one, and the category of a refutation. Reading it takes no ledger."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -78,6 +78,17 @@ def read_by_id(path: Path, of: Callable[[str, Any], T], *, what: str) -> dict[st
         return {id: of(id, kept) for id, kept in json.loads(path.read_text("utf-8")).items()}
     except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
         raise IntegrityError(path=path.name, reason=f"not {what}: {error}") from error
+
+
+def read_mutants(path: Path, of: Callable[..., T], *, what: str) -> dict[str, tuple[T, ...]]:
+    """Return what a file keeps of each statement's mutants, made of its id and of their fields. Raises IntegrityError as above."""
+    return read_by_id(path, lambda id, rows: tuple(of(id, *fields) for fields in rows), what=what)
+
+
+def write_mutants(path: Path, mutants: Mapping[str, Iterable[Iterable[object]]]) -> None:
+    """Keep the mutants of each statement, a list of fields on a line each."""
+    kept = {id: ",\n".join(f"  {json.dumps(list(fields))}" for fields in each) for id, each in mutants.items()}
+    write_by_id(path, {id: f"[\n{lines}\n ]" if lines else "[]" for id, lines in kept.items()})
 
 
 def write_by_id(path: Path, rows: Mapping[str, str]) -> None:

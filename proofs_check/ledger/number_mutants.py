@@ -8,15 +8,14 @@ that nothing in the check depends on.
 """
 
 import inspect
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import astuple, dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from shuffleproof.proofs_check.ledger.checking import decide
-from shuffleproof.proofs_check.ledger.entries import read_by_id, write_by_id
+from shuffleproof.proofs_check.ledger.entries import read_mutants, write_mutants
 from shuffleproof.proofs_check.ledger.statements import Budget, Mutant, Statement
 from shuffleproof.proofs_check.ledger.verdict import Status
 
@@ -194,9 +193,9 @@ def without_effect(found: Iterable[NumberMutant]) -> list[tuple[str, str]]:
 
 def recorded_number_mutants(path: Path = RECORD) -> dict[str, tuple[NumberMutant, ...]]:
     """Return by statement what became of its numbers when they were last changed as little as there is. Raises IntegrityError."""
-    return read_by_id(path, lambda id, rows: tuple(NumberMutant(id, *map(str, each)) for each in rows), what="a list of mutated numbers")
+    return read_mutants(path, lambda *fields: NumberMutant(*map(str, fields)), what="a list of mutated numbers")
 
 
 def write_number_mutants(found: Mapping[str, Sequence[NumberMutant]], path: Path = RECORD) -> None:
     """Keep what was found (in a temporary file, then renamed)."""
-    write_by_id(path, {id: json.dumps([[b.part, b.was, b.is_now, b.outcome] for b in each]) for id, each in found.items()})
+    write_mutants(path, {id: [astuple(one)[1:] for one in each] for id, each in found.items()})

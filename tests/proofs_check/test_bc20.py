@@ -53,9 +53,8 @@ def test_the_rate_of_the_proof_is_the_relative_entropy(g, width) -> None:
     """KL(s || g)/g at epsilon = 1 with s = g/(g + e (1 - g)), over points and over boxes."""
     s = g / (g + math.e * (1 - g))
     entropy = s * math.log(s / g) + (1 - s) * math.log((1 - s) / (1 - g))
-    with precision(64):
-        point, box = constant._rate(ball(Fraction(g))), constant._rate(ball(Fraction(g)).union(ball(Fraction(g + width))))
-        to_zero = constant._rate(ball(0).union(ball(Fraction(g))))
+    point, box = constant._rate(ball(Fraction(g))), constant._rate(ball(Fraction(g)).union(ball(Fraction(g + width))))
+    to_zero = constant._rate(ball(0).union(ball(Fraction(g))))
     assert float(point.mid()) == pytest.approx(entropy / g, rel=1e-6)
     assert lower_end(box) <= upper_end(point)
     assert lower_end(to_zero) <= lower_end(point) <= upper_end(point) <= upper_end(to_zero)
@@ -93,8 +92,7 @@ def test_the_failure_probability_by_hand() -> None:
 def test_an_empty_bin_never_fails() -> None:
     """BC20, Theorem 3.1, part iii."""
     at = Setting(70, Fraction(1), Fraction(1), Fraction(1, 2))
-    with precision(100):
-        assert failure(at, ones=0, alpha=ball(0), masses=noise_masses(70, at.p())) == (0, 0)
+    assert failure(at, ones=0, alpha=ball(0), masses=noise_masses(70, at.p())) == (0, 0)
 
 
 @pytest.mark.parametrize("shift", [-2, -1, 1, 2])
@@ -116,11 +114,10 @@ def test_two_bins_need_a_fifth_of_the_printed_noise_where_they_can_be_enumerated
 def test_the_reduction_at_explicit_parameters() -> None:
     """BC20, Claim 3.4 with h = 2, epsilon = 1, delta = 1e-6."""
     each = Reduction(2, Fraction(1), Fraction(1, 10**6))
-    with precision(128):
-        t = 50 * math.log(2e6) + math.sqrt(200 * math.log(2e6) * math.log(800))
-        assert float(each.t().mid()) == pytest.approx(t)
-        assert each.k() == math.ceil(2 * t + 1)
-        assert each.n() == math.ceil(21 * each.k() * 2 * math.log(2))
+    t = 50 * math.log(2e6) + math.sqrt(200 * math.log(2e6) * math.log(800))
+    assert float(each.t().mid()) == pytest.approx(t)
+    assert each.k() == math.ceil(2 * t + 1)
+    assert each.n() == math.ceil(21 * each.k() * 2 * math.log(2))
 
 
 def test_five_hundred_different_randomizers_are_drawn_again_from_the_seed() -> None:
@@ -133,11 +130,9 @@ def test_five_hundred_different_randomizers_are_drawn_again_from_the_seed() -> N
 def test_information_of_a_noisy_bit() -> None:
     """A uniform bit through randomized response with e^eps = 3: ln 2 - h(1/4)."""
     joint = {(x, y): Fraction(3 if x == y else 1, 8) for x, y in product((0, 1), repeat=2)}
-    with precision(128):
-        found = float(local._information(joint).mid())
+    found = float(local._information(joint).mid())
     assert found == pytest.approx(math.log(2) + 0.25 * math.log(0.25) + 0.75 * math.log(0.75), rel=1e-12)
-    with precision(128):
-        assert found < float(pointer_samples.message_information(Fraction("1.0986122886681")).mid())
+    assert found < float(pointer_samples.message_information(Fraction("1.0986122886681")).mid())
 
 
 def test_swaps_are_permutations_and_entries_are_not() -> None:
@@ -148,7 +143,6 @@ def test_swaps_are_permutations_and_entries_are_not() -> None:
 
 def test_the_papers_proof_takes_hundreds_of_times_the_calibrated_samples() -> None:
     """Claim 3.4 at h = 2, eps = 1, delta = 1e-6."""
-    with precision(128):
-        by_the_proof = Reduction(2, Fraction(1), Fraction(1, 10**6)).n()
+    by_the_proof = Reduction(2, Fraction(1), Fraction(1, 10**6)).n()
     assert by_the_proof == 50394
     assert 300 * support_samples.shuffled(h=2, epsilon=Fraction(1), delta=Fraction(1, 10**6)).n < by_the_proof

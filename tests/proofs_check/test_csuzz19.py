@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.papers.csuzz19.appendices import appendix_c, appendix_d
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_b import beats_every_lambda
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import binary_error
@@ -38,10 +38,9 @@ orders = st.fractions(min_value=1, max_value=5, max_denominator=8)
 def test_coins_divergence_encloses_the_exact_one(s, order):
     coins = binomial(s, Fraction(1, 2))
     exact = hockey_stick(coins, coins.map(lambda y: y + 1), exp_epsilon=order)
-    with precision(128):
-        value = coins_divergence(s, ball(order))
-        assert lower_end(value) <= exact <= upper_end(value)
-        assert upper_end(value) - lower_end(value) < Fraction(1, 10**20)
+    value = coins_divergence(s, ball(order))
+    assert lower_end(value) <= exact <= upper_end(value)
+    assert upper_end(value) - lower_end(value) < Fraction(1, 10**20)
 
 
 @examples(60)
@@ -49,11 +48,10 @@ def test_coins_divergence_encloses_the_exact_one(s, order):
 def test_one_pair_from_below_and_all_from_above(n, share, order):
     exact, _ = bit_sum.worst_ones(n=n, lam=share * n, exp_epsilon=order)
     first = bit_sum.profiles(n=n, lam=share * n)[0].delta(exp_epsilon=order)
-    with precision(128):
-        low = homogeneous_divergence(n, share * n, ball(order))
-        high = every_pair_divergence(n, share * n, ball(order))
-        assert abs(upper_end(low) - first) < Fraction(1, 10**20)
-        assert exact <= upper_end(high)
+    low = homogeneous_divergence(n, share * n, ball(order))
+    high = every_pair_divergence(n, share * n, ball(order))
+    assert abs(upper_end(low) - first) < Fraction(1, 10**20)
+    assert exact <= upper_end(high)
 
 
 def test_the_lemmas_range_of_epsilon_is_empty_up_to_878_users_for_delta_1_over_n_squared():
@@ -67,8 +65,7 @@ def test_the_lemmas_lambda_is_private_without_its_conditions_where_all_pairs_are
     """CSUZZ19.Lem4.8.all at n <= 60, by spec's exact enumeration at rational e^eps below e."""
     for n, delta in ((1, Fraction(1, 2)), (7, Fraction(1, 100)), (40, Fraction(9, 10))):
         at = Setting(n=n, epsilon=Fraction(1), delta=delta)
-        with precision(128):
-            lam = at.random_users()
+        lam = at.random_users()
         assert bit_sum.worst_ones(n=n, lam=Fraction(round(lam * 1000) + 1, 1000), exp_epsilon=Fraction(27, 10))[0] <= delta
 
 
@@ -123,8 +120,7 @@ def test_the_error_of_algorithm_7_at_one_round() -> None:
 
 
 def test_tails_by_hand() -> None:
-    with precision(128):
-        found = section5_theorems.binomial_beyond(4, HALF, ball(Fraction(3, 2)))
+    found = section5_theorems.binomial_beyond(4, HALF, ball(Fraction(3, 2)))
     assert float(found.mid()) == pytest.approx(2 / 16)
     law = appendix_c.rounded_distribution((Fraction(1, 4), Fraction(3, 4)), r=2)
     assert law == Distribution({HALF: Fraction(1, 4), Fraction(1): HALF, Fraction(3, 2): Fraction(1, 4)})
@@ -132,16 +128,14 @@ def test_tails_by_hand() -> None:
 
 def test_radii_that_are_reached_count_only_where_asked() -> None:
     law = Distribution({Fraction(0): HALF, Fraction(2): HALF})
-    with precision(128):
-        assert appendix_c.beyond(law, centre=Fraction(1), radius=ball(1), reached=True) == 1
-        assert appendix_c.beyond(law, centre=Fraction(1), radius=ball(1)) == 0
+    assert appendix_c.beyond(law, centre=Fraction(1), radius=ball(1), reached=True) == 1
+    assert appendix_c.beyond(law, centre=Fraction(1), radius=ball(1)) == 0
 
 
 def test_the_number_of_runs_is_the_ceiling_even_of_an_integer() -> None:
-    with precision(128):
-        assert appendix_c.chosen((100, Fraction(9, 10), HALF))[0] == 9
-        assert appendix_c.chosen((101, Fraction(9, 10), HALF))[0] == 10
-        assert appendix_c.chosen((1, Fraction(1, 10), HALF))[0] == 1
+    assert appendix_c.chosen((100, Fraction(9, 10), HALF))[0] == 9
+    assert appendix_c.chosen((101, Fraction(9, 10), HALF))[0] == 10
+    assert appendix_c.chosen((1, Fraction(1, 10), HALF))[0] == 1
 
 
 def test_bits_of_a_real_sum_are_a_larger_bit_sum() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import Status
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
@@ -192,8 +192,7 @@ def test_the_certified_profile_is_the_exact_one() -> None:
 def test_equation_11_and_its_printed_condition_by_hand() -> None:
     n, k, T, delta = 10**5, 10, 2.5, 1e-6
     by_hand = (T - 1) * (4 * sqrt(2 * (k + 1) * log(4 / delta)) / sqrt((T + k - 1) * k * n) + 4 * (k + 1) / (k * n))
-    with precision(100):
-        value = equation_11(n, k, ball(Fraction(5, 2)), ball(Fraction(1, 10**6)))
+    value = equation_11(n, k, ball(Fraction(5, 2)), ball(Fraction(1, 10**6)))
     assert float(value.mid()) == pytest.approx(by_hand, rel=1e-12)
     assert printed_users(Fraction(2), Fraction(1, 10**40)) == 2970 == ceil(32 * log(2e40))
 

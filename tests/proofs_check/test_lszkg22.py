@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import registry
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import user_sets, with_rational_norm
-from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import BITS, Setting
+from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import gaussian_gain, laplace_gain
 from shuffleproof.proofs_check.papers.lszkg22.section5_extensions import composed_delta
 from shuffleproof.spec.protocols.thresholds import User, minimiser, objective
@@ -43,8 +43,7 @@ def test_the_expected_objective_by_quadrature(users, centre, scale) -> None:
         C = min(B, max(0.0, centre + z))
         value = sum(float(w) * max(float(m) - C, 0.0) for m, w in users) + T * C
         total += value * math.exp(-abs(z) / b) / (2 * b) * 20 * b / steps
-    with precision(64):
-        found = expected_objective(users, T=F(3, 2), centre=F(min(centre, 4)), scale=F(scale, 2), B=F(4))
+    found = expected_objective(users, T=F(3, 2), centre=F(min(centre, 4)), scale=F(scale, 2), B=F(4))
     if centre <= 4:
         assert float(found.mid()) == pytest.approx(total, rel=1e-4)
 
@@ -60,9 +59,8 @@ def test_the_best_threshold_is_the_specified_one() -> None:
 
 def test_the_certified_objective_is_the_specified_one() -> None:
     data, users = [(3, 4), (6, 8), (0, 0)], [User(F(5), F(7, 5)), User(F(10), F(7, 5)), User(F(0), F(0))]
-    with precision(80):
-        found = certified.objective(data, p=2, C=F(6), slope=ball(2))
-        assert abs(found - ball(objective(users, C=F(6), T=F(2)))) < 1e-15
+    found = certified.objective(data, p=2, C=F(6), slope=ball(2))
+    assert abs(found - ball(objective(users, C=F(6), T=F(2)))) < 1e-15
 
 
 def test_grid_sensitivities_by_hand() -> None:
@@ -79,9 +77,8 @@ def test_the_gains_are_expected_absolute_values(x) -> None:
     """E|b + Z|/E|Z| at b = x E|Z|."""
     y = x * math.sqrt(2 / math.pi)
     gauss = (math.sqrt(2 / math.pi) * math.exp(-y * y / 2) + y * math.erf(y / math.sqrt(2))) / math.sqrt(2 / math.pi)
-    with precision(64):
-        assert float(laplace_gain(ball(F(x))).mid()) == pytest.approx(x + math.exp(-x))
-        assert float(gaussian_gain(ball(F(x))).mid()) == pytest.approx(gauss)
+    assert float(laplace_gain(ball(F(x))).mid()) == pytest.approx(x + math.exp(-x))
+    assert float(gaussian_gain(ball(F(x))).mid()) == pytest.approx(gauss)
 
 
 def test_the_constants() -> None:
@@ -92,15 +89,13 @@ def test_the_constants() -> None:
 def test_the_two_point_setting_of_the_example() -> None:
     """LSZKG22.Sec5.example: mu = 1 - 2/e^2, and the gap between the biases."""
     case = Setting((F(0), F(2)), 2, F(1), F(5, 3))
-    with precision(BITS):
-        assert float(case.mu.mid()) == pytest.approx(1 - 2 * math.exp(-2))
-        assert float((case.g - case.mu).mid()) == pytest.approx(0.0552075, abs=1e-6)
+    assert float(case.mu.mid()) == pytest.approx(1 - 2 * math.exp(-2))
+    assert float((case.g - case.mu).mid()) == pytest.approx(0.0552075, abs=1e-6)
     assert case.spread == 1
 
 
 def test_two_symbols_compose_by_hand() -> None:
     """d = 2 at e^each = 2: losses 2 each, 0, -2 each with weights 4/9, 4/9, 1/9."""
-    with precision(80):
-        found = composed_delta(d=2, each=ball(2).log(), epsilon=F(1, 2))
-        expected = 4 / 9 - math.exp(0.5) / 9
+    found = composed_delta(d=2, each=ball(2).log(), epsilon=F(1, 2))
+    expected = 4 / 9 - math.exp(0.5) / 9
     assert float(found.mid()) == pytest.approx(expected)
