@@ -176,9 +176,10 @@ def erratum(
     witness: str,
     is_witness: bool,
     corrected: str,
-    counterexample: str | None,
-    domain: str,
-    cases: int,
+    beside: Verdict | None = None,
+    counterexample: str | None = None,
+    domain: str = "",
+    cases: int = 0,
     slack: str | None = None,
     note: str | None = None,
     given: bool = True,
@@ -189,7 +190,13 @@ def erratum(
     corrected: the statement that does hold; counterexample: what the check found against it, or None. With a counterexample the
     verdict keeps no corrected statement: that is how a mutant of the corrected statement shows that it was rejected. given: whether the
     steps were decided that the corrected statement rests on; if not, and nothing speaks against it, the verdict is open.
+    beside: the verdict on the corrected statement, where it has one: for the counterexample, and by default for domain and cases; where
+    it is open, so is this one.
     """
+    if beside is not None:
+        counterexample, domain, cases = beside.witness, domain or beside.domain, cases or beside.cases
+        if beside.status is Status.OPEN:
+            return Verdict.undecided(beside.note or NOT_GIVEN, domain=domain, cases=cases)
     if counterexample is None and not given:
         return Verdict.undecided(NOT_GIVEN, domain=domain, cases=cases)
     if not is_witness:

@@ -146,6 +146,9 @@ def test_an_erratum_keeps_its_corrected_statement_only_while_it_stands() -> None
     fallen = erratum(**common, is_witness=True, counterexample="n = 2")  # type: ignore[arg-type]
     assert (fallen.status, fallen.witness, fallen.corrected) == (Status.REFUTED, "n = 2", None)
     assert erratum(**common, is_witness=False, counterexample=None).status is Status.OPEN  # type: ignore[arg-type]
+    open_beside = Verdict.undecided("no proof", domain="n >= 2", cases=1)
+    left_open = erratum(**common, is_witness=True, beside=open_beside)  # type: ignore[arg-type]
+    assert (left_open.status, left_open.note) == (Status.OPEN, "no proof")
 
 
 @pytest.mark.usefixtures("scratch")

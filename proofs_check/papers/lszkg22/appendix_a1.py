@@ -61,7 +61,7 @@ def equation_5(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
         is_witness=unsolved and solvable < len(cases),
         corrected="C* = inf{C >= 0 : sum of w_i over ||h_i||_2 > C is at most T} minimises U; the equation itself has a solution only "
         "where T is a sum of the largest users' weights",
-        counterexample=replaced.witness,
+        beside=replaced,
         domain="up to 3 users with norms 1, 2, 4 and weights 1, 3/2, 7 values of T",
         cases=len(cases),
         slack=f"solvable in {solvable} of {len(cases)} instances",

@@ -107,7 +107,7 @@ def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
         witness=printed.witness or "",
         is_witness=printed.status is Status.REFUTED,
         corrected="with every weight replaced by min(w_i, sqrt(s)), as section 6 does in passing, privacy is unconditional (LSZKG22.Alg2)",
-        counterexample=repaired.witness,
+        beside=repaired,
         domain="d = 4, rational norms, s = 1",
         cases=printed.cases + repaired.cases,
         note="differential privacy may not rest on an assumption about the data: one user with more than s elements breaks it",
@@ -142,7 +142,7 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
         f"impossible; with B = 10 and lam = 1/C*^2 the output 10 has log-odds {decimal_text(gap, digits=4, direction='down')} > eps' = 1",
         is_witness=at_four == F(1, 2) and B_one == 1 and B_four == 4 and gap > 1,
         corrected="B, lam, T, s and the step sizes are public numbers; B >= C* matters for the error only",
-        counterexample=repaired.witness,
+        beside=repaired,
         domain="one user",
         cases=2 + repaired.cases,
     )

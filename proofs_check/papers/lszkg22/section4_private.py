@@ -146,7 +146,7 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
         witness="T = 1, one-element histograms (s = 1): replacing the user {1} by {M} beside a user {M} moves C* from 1 to M, any M",
         is_witness=unbounded,
         corrected="sqrt(s) bounds the sensitivity of S(C), the gradient of U, at every C; that of C* is unbounded even for s = 1",
-        counterexample=gradient_verdict.witness,
+        beside=gradient_verdict,
         domain="d = 1, M = 10, 1e6, 1e12",
         cases=len(moved) + gradient_verdict.cases,
         note="the text has lost the symbol whose sensitivity is upper bounded by sqrt(s); it stands two sentences after C*",

@@ -64,7 +64,7 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
         witness="C = eps = 1, users without data: P(|y| > 10) is e^-10 for one user and e^-20 for two, a ratio of e^10 > e^eps",
         is_witness=log_odds[1] - log_odds[2] > 1,
         corrected="the divisor is a public number; with n private it is a public stand-in, and the noise scale is sup |pre|/eps",
-        counterexample=repaired.witness,
+        beside=repaired,
         domain="n = 1, 2",
         cases=1 + repaired.cases,
     )

@@ -37,9 +37,7 @@ def equation_26(budget: Budget, *, target: Callable[[Fraction, Fraction], Fracti
         f"where D = {float(D):.4f}",
         is_witness=E == 2 and Fraction(1, 100) < D and 1 - E <= 0,
         corrected="M1 >= min{delta^U, max of the integrals of max{0, P - e^eps Q} and max{0, Q - e^eps P}}: that suffices, and it holds",
-        counterexample=None if corrected.holds else corrected.witness or corrected.note,
-        domain=corrected.domain,
-        cases=corrected.cases,
+        beside=corrected,
         note="the proof that follows uses max{0, .} throughout: a misprint",
     )
 

@@ -248,8 +248,7 @@ def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
         f"(eps, delta)-DP, and its squared l2 error is at most {decimal_text(times, digits=3, direction='up')}/n on every dataset",
         is_witness=times < Fraction(1, 50),
         corrected="no additive term: E ||p(X) - p^||_2^2 <= 3840 k ln(1/delta)/(eps n)^2 with one message of at most log2 k + 2 bits",
-        counterexample=None if found.holds else found.witness or found.note,
-        domain=found.domain,
+        beside=found,
         cases=found.cases + 1,
         note="what the lower bound of [GGKPV19] says, as far as is recalled here, is that the largest error of one frequency is at least "
         "about min(n^(1/4), sqrt(k))/n for one message: that allows l2 errors far below 1/sqrt(n)",
@@ -279,8 +278,7 @@ def central(budget: Budget, *, factor: int = 480) -> Verdict:
         is_witness=error > 10**6,
         corrected="in squared l2 the error is at most 480 ln(1/delta) times the 8 k/(eps n)^2 of independent Laplace noise in the central "
         "model",
-        counterexample=None if found.holds else found.witness or found.note,
-        domain=found.domain,
+        beside=found,
         cases=found.cases + 1,
         note="that is the optimum up to a constant for k small beside eps n only, and the lower bound is another paper's; estimates "
         "projected to the simplex never lose more than 2",

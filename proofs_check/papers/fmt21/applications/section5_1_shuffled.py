@@ -167,8 +167,7 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
         witness="n = 10^6, eps = 1/100, delta = 1e-6, where sqrt(ln(1/delta)/n) = 0.0037: the second branch is eps0 = ln(0.0724) = -2.62",
         is_witness=negative,
         corrected=_CORRECTED,
-        counterexample=None if found.holds else found.witness or found.note,
-        domain=found.domain,
+        beside=found,
         cases=found.cases + 1,
         note="the second branch is negative for eps < 10 sqrt(ln(1/delta)/n), and its error unbounded just above; eps0 = t/16 meets "
         "2 ln(t/10) at t = 17.02 first. The error is of p(X), where p is printed; its 1/n is not needed",

@@ -245,7 +245,7 @@ def equivalently(budget: Budget, *, corrected_strict: bool = True) -> Verdict:
         f"= 1.46; also {printed.witness}",
         is_witness=printed.status is Status.REFUTED and _printed_equivalence_fails(),
         corrected="equivalently log(2/delta) > n e^-eps0/16 (the sign of the exponent and the direction are misprinted)",
-        counterexample=corrected.witness if corrected.status is Status.REFUTED else None,
+        beside=corrected,
         domain=f"the witness and {corrected.cases} settings on either side of the condition",
         cases=corrected.cases + 1,
     )
