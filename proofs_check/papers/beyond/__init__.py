@@ -1,7 +1,7 @@
 """One theorem beyond the four papers: the optimal dominating pair for shuffled randomizers, its proof lemma by lemma, and its witnesses."""
 
 READING_ORDER = (
-    "reduction_to_one_sum",
+    "one_sum",
     "corner_distributions",
     "pair",
     "theorem",

@@ -27,7 +27,7 @@ from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import (
     corner_losses,
     thinned,
 )
-from shuffleproof.proofs_check.papers.beyond.variation_ratio import pair, reduction_to_one_sum
+from shuffleproof.proofs_check.papers.beyond.variation_ratio import one_sum, pair
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Distributions, divergence, drawn
 from shuffleproof.spec.bounds.swap import another_place
@@ -96,7 +96,7 @@ for_finite_sets(
 
 
 for_finite_sets(
-    reduction_to_one_sum.lemma_0,
+    one_sum.lemma_0,
     Coq("total_variation_bounds", states="0fcf4a9750248428"),
     says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p - 1)/(p + 1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
     range=f"p > 1 or infinite, q >= 1, {RANGE}",

@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.ledger import SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, listed_parameters
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.reduction_to_one_sum import PROOF
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import PROOF
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
