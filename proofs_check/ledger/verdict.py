@@ -195,6 +195,8 @@ def erratum(
     """
     if beside is not None:
         counterexample, domain, cases = beside.witness, domain or beside.domain, cases or beside.cases
+        if beside.status is Status.VACUOUS:
+            counterexample = beside.note or "what is to hold instead is vacuous"
         if beside.status is Status.OPEN:
             return Verdict.undecided(beside.note or NOT_GIVEN, domain=domain, cases=cases)
     if counterexample is None and not given:

@@ -149,6 +149,8 @@ def test_an_erratum_keeps_its_corrected_statement_only_while_it_stands() -> None
     open_beside = Verdict.undecided("no proof", domain="n >= 2", cases=1)
     left_open = erratum(**common, is_witness=True, beside=open_beside)  # type: ignore[arg-type]
     assert (left_open.status, left_open.note) == (Status.OPEN, "no proof")
+    emptied = erratum(**common, is_witness=True, beside=_verdict(Status.VACUOUS))  # type: ignore[arg-type]
+    assert (emptied.status, emptied.corrected) == (Status.REFUTED, None)
 
 
 @pytest.mark.usefixtures("scratch")
