@@ -12,7 +12,7 @@ from shuffleproof.impl.ball import gaussian, rounds_on_grid, shuffled_batches
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import Mixture
 from shuffleproof.impl.fast.bounds.clones.clones_profile import ClonesProfile
 from shuffleproof.impl.fast.numeric import convolution
-from shuffleproof.impl.fast.numeric.convolution import AT_ONCE, Floats, LargestMeans, convolved, convolved_often, worst
+from shuffleproof.impl.fast.numeric.convolution import AT_ONCE, Floats, LargestMeans, convolved, convolved_often, squares, worst
 from shuffleproof.spec import composition
 from shuffleproof.spec.bounds.clones import clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
@@ -61,7 +61,7 @@ KINDS = ("smooth", "steep", "peaked", "few and signed")
 
 
 @pytest.mark.parametrize("kind", KINDS[:3])
-def test_the_largest_of_several_means_is_as_near_as_it_says(kind: str) -> None:
+def test_the_largest_of_several_means_and_squares_are_as_near_as_they_say(kind: str) -> None:
     generator = np.random.default_rng(5)
     rows, x = np.array([drawn(generator, 40, kind) for _ in range(3)]), drawn(generator, 130, kind)
     found, error = LargestMeans(rows).of(x)
@@ -71,6 +71,9 @@ def test_the_largest_of_several_means_is_as_near_as_it_says(kind: str) -> None:
     for z, sums in zip(found, zip(*each, strict=True), strict=True):
         assert abs(Fraction(float(z)) - max(sums) * unit) <= Fraction(error)
     assert error <= 1e-12 * float(rows.sum(axis=1).max() * x.sum())
+    for row, square, of_row in zip(rows, *squares(rows), strict=True):
+        assert all(abs(Fraction(float(z)) - each * unit) <= Fraction(of_row) for z, each in zip(square, exactly([row, row]), strict=True))
+        assert of_row <= 1e-12 * float(row.sum()) ** 2
 
 
 @pytest.mark.parametrize("allowed", [0.0, 1e-9])

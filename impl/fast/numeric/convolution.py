@@ -124,6 +124,15 @@ def convolved_often(x: Floats, y: Floats, *, times: int) -> tuple[Floats, float]
     return np.fft.irfft(product, N)[:size], worst(size) / 2 * norms * (1 + 1e-6)
 
 
+def squares(x: Floats) -> tuple[Floats, Floats]:
+    """x * x of each row, of numbers that are not negative, cut off at 0; and a bound on each error, for every row."""
+    size = 2 * x.shape[1] - 1
+    N = _transformed(size)
+    transform = np.fft.rfft(x, N)
+    found = np.maximum(np.fft.irfft(transform * transform, N)[:, :size], 0.0)
+    return found, 8 * FFT_ERROR * math.log2(2 * N) * np.sqrt((x * x).sum(axis=1)) * x.sum(axis=1) * (1 + 1e-6)
+
+
 class LargestMeans:
     """The largest of several sums w_0 x_k + w_1 x_(k+1) + ... for every k, by transforms; those of the weights are kept."""
 

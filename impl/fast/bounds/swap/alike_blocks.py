@@ -8,17 +8,18 @@ size on one distribution above those of two types may stand for both; fewer bloc
 One pass serves for all numbers of users: the binary digits of those that are over come last, where V is asked at 0 alone.
 
 Distributions stand on multiples of a power of two, means kept, which raises them in the convex order. All terms are positive: roundings are
-factors. Steps are taken by transforms of V e^(-theta s), which is about as large wherever it counts, however far out that is; what these
-err by is added. V is kept near 0; beyond it is at most what its chords say, and e^(t s) next to its largest e^(-t s) V for any t > 0.
+factors. Blocks are doubled by transforms of masses times e^(theta x), and what these err by is added. Steps are taken by transforms of
+V e^(-theta s), which is about as large wherever it counts, however far out that is; what these err by is added. V is kept near 0; beyond
+it is at most what its chords say, and e^(t s) next to its largest e^(-t s) V for any t > 0.
 What is cut off at the lower end is moved up. Where p_i is kept of the i-th block and c_i cut off at its upper end, and M(c_i) =
-E e^(theta x) over c_i is at most r_i M(p_i), all that is lost is at most (prod (1 + r_i) - 1) prod M(p_i) e^(theta s - 1)/theta, since
-(s + x)_+ is at most e^(theta (s + x) - 1)/theta. With theta where the whole sum counts, a block keeps what counts in the end, which is far
-less than what is likelier than delta.
+E e^(theta x) over c_i is at most r_i M(p_i), the largest of all types, all that is lost is at most (prod (1 + r_i) - 1) prod M(p_i)
+e^(theta s - 1)/theta, since (s + x)_+ is at most e^(theta (s + x) - 1)/theta. With theta where the whole sum counts, a block keeps what
+counts in the end, which is far less than what is likelier than delta.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -27,7 +28,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import all_on_grid
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
-from shuffleproof.impl.fast.numeric.convolution import LargestMeans
+from shuffleproof.impl.fast.numeric.convolution import LargestMeans, squares
 from shuffleproof.impl.fast.numeric.results import U, out_of_range
 
 LEAST_BLOCKS = 30
@@ -58,6 +59,8 @@ _MANY = 50_000
 """Users from which on, of few types, both are twice as fine: ln delta is up to 1e-3 smaller, for 0.05 s a value."""
 _CUT = 1e-6
 """Next to what is wanted, what all that is cut off is worth."""
+_LEAST_CUT = 1e-15
+"""Next to what a distribution is worth: roundings of transforms are more."""
 _SIZES = 32
 """Sizes of blocks at most, about: of each an equal share of that may be cut off."""
 _MERGED = 3e-4
@@ -67,10 +70,10 @@ _SMALLER = 20.0
 delta is."""
 _LONGEST = 1 << 14
 """Points of a grid: with more, losses are too far apart for the number of users."""
-_DIRECT = 300
-"""Points up to which twice as many are convolved with themselves at once."""
 _TINY = 1e-305
 """More than what underflows."""
+_UNDERFLOW = 1e-290
+"""More than what underflows in the square of a distribution, next to what it is worth."""
 _FEW_ATOMS = 100
 """Values of all loss types together, with which steps that take each of them by itself are quicker."""
 _LARGEST_EXPONENT = 600.0
@@ -87,8 +90,9 @@ _SLACK = 1 + 1e-12
 """For a dozen roundings."""
 _ROUNDED = 1 + 1e-6
 """For roundings of exponents, in what is cut off."""
-_SKEWED = 3.0
-"""The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back."""
+_SKEWED = 1.5
+"""The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back. (By 1 sums of rare
+losses of large local epsilons took four times as long.)"""
 _FARTHEST = 2.0**40
 """How many times one over the deviation of the sum a tilt is at most, or that is this: then it may be any."""
 _NEAR = 1.01
@@ -102,10 +106,10 @@ _AROUND = 4.6
 
 
 @dataclass(frozen=True)
-class Block:
-    """A distribution above that of a block's sum: masses at k 2^level, k from first on, and what is cut off.
+class Blocks:
+    """Distributions above those of the sums of a block's users, in rows: masses at k 2^level, k from first on, and what is cut off.
 
-    cut: E e^(theta x) over what is cut off, next to that over the masses, at most.
+    cut: E e^(theta x) over what is cut off of any of them, next to the largest over the masses of one, at most.
     """
 
     first: int
@@ -121,18 +125,23 @@ class Block:
     @property
     def at(self) -> Floats:
         """Where the masses are."""
-        places: Floats = self.step * np.arange(self.first, self.first + len(self.mass), dtype=np.float64)
+        places: Floats = self.step * np.arange(self.first, self.first + self.mass.shape[1], dtype=np.float64)
         return places
 
-    def tilted(self, theta: float) -> Floats:
-        """Return ln of the masses times e^(theta x)."""
-        return _logarithms(self.mass) + theta * self.at
+    def tilt(self, theta: float) -> tuple[Floats, float]:
+        """Return e^(theta x - top) and top, about the largest ln of a mass times e^(theta x)."""
+        exponent, highest = theta * self.at, self.mass.max(axis=0)
+        logs = np.full(len(highest), -math.inf)
+        np.log(highest, out=logs, where=highest > 0.0)
+        exponent -= (top := float((logs + exponent).max()))
+        if not abs(top) < _LARGEST_EXPONENT or float(exponent.max(initial=0.0, where=highest > 0.0)) > _UNDERFLOWS:
+            raise out_of_range("losses of one report are too far apart for the number of users")
+        return np.exp(np.minimum(exponent, _UNDERFLOWS)), top
 
     def cumulant(self, theta: float) -> float:
-        """Return ln E e^(theta x) over the masses."""
-        tilted = self.tilted(theta)
-        top = float(tilted.max())
-        return top + math.log(float(np.exp(tilted - top).sum()))
+        """Return the largest ln E e^(theta x) over the masses."""
+        tilt, top = self.tilt(theta)
+        return top + math.log(float((self.mass * tilt).sum(axis=1).max()))
 
 
 def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = LEAST_BLOCKS) -> list[float]:
@@ -160,12 +169,11 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     level = math.floor(math.log2(deviation / finer))
     # next to prod M(p_i)/(e theta), of one user
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * float(cumulants.max())
-    cut = max(_TINY, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
-    sizes = [_merged([_trimmed(_block(law, level), theta, cut) for law in types], theta, _MERGED / most)]
-    while _largest([*sizes, []], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
+    cut = max(_LEAST_CUT, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
+    sizes = [_merged(_trimmed(_of_one(types, level), theta, cut), theta, _MERGED / most)]
+    while _largest([*sizes, sizes[-1]], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
         g = 2.0 ** len(sizes)
-        doubled = [_doubled(block, deviation * math.sqrt(g) / finer, theta, cut * g) for block in sizes[-1]]
-        sizes.append(_merged(doubled, theta, _MERGED * g / most))
+        sizes.append(_merged(_doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g), theta, _MERGED * g / most))
     z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
     found = _Pass.on(sizes, theta, ends=k * spread, spread=spread, users=most).sums(numbers)
@@ -218,135 +226,105 @@ class _Tilted:
         return high
 
 
-def _largest(sizes: Sequence[Sequence[Block]], users: int) -> int:
+def _largest(sizes: Sequence[Blocks], users: int) -> int:
     """How many blocks of the largest size there are."""
-    smaller = sum(len(blocks) << j for j, blocks in enumerate(sizes[:-1]))
+    smaller = sum(len(blocks.mass) << j for j, blocks in enumerate(sizes[:-1]))
     return (users - smaller) >> (len(sizes) - 1)
 
 
-def _block(law: Losses, level: int) -> Block:
-    """One loss, spread to multiples of 2^level; with what is left of its mass it is 0. What is too far below 0 is moved up."""
-    rest = max(0.0, 1.0 - float(law.mass.sum()) * (1 - law.error)) + 4 * len(law.mass) * U
-    mass, at = np.append(law.mass * (1 + law.error), rest), np.append(law.at, 0.0) / math.ldexp(1.0, level)
+def _of_one(types: Sequence[Losses], level: int) -> Blocks:
+    """Losses of one user, spread to multiples of 2^level; with what is left of a mass they are 0. What is too far below 0 is moved up."""
+    mass, at = np.zeros((2, len(types), 1 + max(len(law.at) for law in types)))
+    for own, places, law in zip(mass, at, types, strict=True):
+        own[: len(law.at)], places[: len(law.at)] = law.mass * (1 + law.error), law.at / math.ldexp(1.0, level)
+        own[-1] = max(0.0, 1.0 - float(law.mass.sum()) * (1 - law.error)) + 4 * len(law.mass) * U
     at = np.maximum(at, 1.0 - _LONGEST)
     if not float(at.max()) < _LONGEST:
         raise out_of_range("losses of one report are too far apart for the number of users")
-    first, found = _spread(mass, at)
-    return Block(first, level, found, 0.0)
-
-
-def _spread(mass: Floats, at: Floats) -> tuple[int, Floats]:
-    """Return the first integer and masses from there on, at most: each mass is parted between the two integers around it."""
     below = np.floor(at)
     share, index = at - below, below.astype(np.int64)
     first = int(index.min())
-    found = np.zeros(int(index.max()) - first + 2)
-    np.add.at(found, index - first, mass * (1.0 - share))
-    np.add.at(found, index + 1 - first, mass * share)
-    return first, found * (1 + (len(at) + 4) * U)
+    length = int(index.max()) - first + 2
+    index += np.arange(-first, len(types) * length - first, length)[:, None]
+    parts = [np.bincount((index + j).ravel(), (mass * part).ravel(), len(types) * length) for j, part in ((0, 1.0 - share), (1, share))]
+    return Blocks(first, level, (parts[0] + parts[1]).reshape(-1, length) * (1 + (at.shape[1] + 4) * U), 0.0)
 
 
-def _doubled(x: Block, step: float, theta: float, cut: float) -> Block:
-    """Return the sum of two independent ones, on a grid whose step is above half of this one."""
-    mass = _squared(x.mass) * (1 + (len(x.mass) + 4) * U)
-    found = _trimmed(Block(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, cut)
+def _doubled(x: Blocks, step: float, theta: float, cut: float) -> Blocks:
+    """Return the sums of two independent ones, on a grid whose step is above half of this one, by transforms of tilted masses."""
+    tilt, top = x.tilt(theta)
+    tilted, errors = squares(x.mass * tilt)
+    exponent = 2 * top - theta * x.step * np.arange(2 * x.first, 2 * x.first + tilted.shape[1])
+    if not float(exponent.max()) < _UNDERFLOWS:
+        raise out_of_range("losses of one report are too far apart for the number of users")
+    mass = (tilted + (errors[:, None] + _UNDERFLOW)) * np.exp(np.maximum(exponent, -_UNDERFLOWS)) * _EXPONENTIAL
+    noise = float(errors.max()) * tilted.shape[1] / float(tilted.sum(axis=1).max())  # no less than that is worth keeping
+    most = float(x.mass.sum(axis=1).max()) ** 2 * _SLACK
+    found = _trimmed(Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, max(cut, noise), most)
     while 2 * found.step <= step:
         found = _coarser(found)
     return found
 
 
-def _squared(x: Floats) -> Floats:
-    """Return x * x, each entry a sum of as many products as by `numpy.convolve`, half of which are equal: twice one of them, mostly."""
-    half = len(x) // 2
-    if half < _DIRECT:
-        return np.convolve(x, x)
-    low, high, found = x[:half], x[half:], np.zeros(2 * len(x) - 1)
-    found[: 2 * half - 1], found[2 * half :] = _squared(low), _squared(high)
-    found[half : half + len(x) - 1] += 2 * np.convolve(low, high)
-    return found
-
-
-def _coarser(x: Block) -> Block:
+def _coarser(x: Blocks) -> Blocks:
     """On a grid of twice the step: odd points go half to each neighbour."""
-    lead = x.first % 2
-    padded = np.zeros(2 * ((len(x.mass) + lead) // 2 + 1))
-    padded[lead : lead + len(x.mass)] = x.mass
-    mass, odd = padded[0::2].copy(), padded[1::2] / 2
+    lead, length = x.first % 2, x.mass.shape[1]
+    padded = np.zeros((len(x.mass), 2 * ((length + lead) // 2 + 1)))
+    padded[:, lead : lead + length] = x.mass
+    mass, odd = padded[:, 0::2].copy(), padded[:, 1::2] / 2
     mass += odd
-    mass[1:] += odd[:-1]
-    return Block(x.first // 2, x.level + 1, mass * (1 + 4 * U), x.cut)
+    mass[:, 1:] += odd[:, :-1]
+    return Blocks(x.first // 2, x.level + 1, mass * (1 + 4 * U), x.cut)
 
 
-def _trimmed(x: Block, theta: float, share: float) -> Block:
-    """Without ends that are worth less than this share, if x is worth e^(theta x): the upper one is cut off, the lower one moved up."""
-    tilted = x.tilted(theta)
-    top = float(tilted.max())
-    above = np.cumsum(np.exp(tilted - top)[::-1])[::-1]
-    total = float(above[0])
-    high = int(np.searchsorted(-above, -share * total)) - 1
-    moved = _logarithms(np.cumsum(x.mass[:high])) + theta * x.at[1 : high + 1] - top
-    low = int(np.searchsorted(moved, math.log(share * total)))
-    mass = x.mass[low : high + 1].copy()
-    mass[0] += float(x.mass[:low].sum()) * _SLACK
-    off = float(above[high + 1]) if high + 1 < len(above) else 0.0
+def _trimmed(x: Blocks, theta: float, share: float, most: float = math.inf) -> Blocks:
+    """Without ends that are worth less than this share, if x is worth e^(theta x): the upper one is cut off, the lower one moved up.
+
+    most: what all masses of a row are that are known to be there; x may have more, far below where it counts.
+    """
+    tilt, _ = x.tilt(theta)
+    highest = x.mass.max(axis=0)
+    above = np.append(np.cumsum((highest * tilt)[::-1])[::-1], 0.0)
+    total = float((x.mass * tilt).sum(axis=1).max())
+    high = max(0, int(np.searchsorted(-above, -share * total)) - 1)
+    low = int(np.searchsorted(np.minimum(np.cumsum(highest[:high]), most) * tilt[1 : high + 1], share * total))
+    mass = x.mass[:, low : high + 1].copy()
+    mass[:, 0] += np.minimum(x.mass[:, :low].sum(axis=1), most) * _SLACK
+    off = float(above[high + 1])
     cut = (x.cut * total + off) / (total - off) * _ROUNDED + _TINY
-    return Block(x.first + low, x.level, mass * (1 + (len(x.mass) + 4) * U), cut)
+    return Blocks(x.first + low, x.level, mass * (1 + (mass.shape[1] + 4) * U), cut)
 
 
-def _logarithms(mass: Floats) -> Floats:
-    """Return their logarithms, of 0 minus infinity."""
-    found = np.full(len(mass), -math.inf)
-    np.log(mass, out=found, where=mass > 0.0)
-    return found
-
-
-def _distinct(blocks: Sequence[Block]) -> list[Block]:
-    """Each once."""
-    found: list[Block] = []
-    for block in blocks:
-        if not any(x.first == block.first and x.cut == block.cut and np.array_equal(x.mass, block.mass) for x in found):
-            found.append(block)
-    return found
-
-
-def _merged(blocks: Sequence[Block], theta: float, share: float) -> list[Block]:
+def _merged(x: Blocks, theta: float, share: float) -> Blocks:
     """The same, where one above several stands for these if its mean of e^(theta x) is hardly larger, or below the largest of all.
 
     share: by how much of itself, about.
     """
-    blocks = _distinct(blocks)
-    if len(blocks) == 1:
-        return blocks
-    level = max(x.level for x in blocks)
-    blocks = [x if x.level == level else _coarser(x) for x in blocks]
-    first, last = min(x.first for x in blocks), max(x.first + len(x.mass) for x in blocks)
-    rows = np.zeros((len(blocks), last - first + 1))  # E(X - t)_+ in steps, t from one below the first point on
-    for row, x in zip(rows, blocks, strict=True):
-        row[x.first - first : x.first - first + len(x.mass)] = x.mass
-    rows = np.cumsum(np.cumsum(rows[:, ::-1], axis=1), axis=1)[:, ::-1]
-    exponent = theta * math.ldexp(1.0, level) * np.arange(first, last + 1)
-    tilt = np.exp(np.clip(exponent - exponent.max(), -700.0, 0.0))
-    weights = tilt * math.expm1(-theta * math.ldexp(1.0, level)) ** 2
+    if len(x.mass) == 1:
+        return x
+    rows = np.cumsum(np.cumsum(x.mass[:, ::-1], axis=1), axis=1)[:, ::-1]  # E(X - t)_+ in steps, t from one below the first point on
+    exponent = theta * x.at
+    weights = np.exp(np.clip(exponent - exponent.max(), -_UNDERFLOWS, 0.0)) * math.expm1(-theta * x.step) ** 2
     totals = rows @ weights
     apart = math.exp(-_SMALLER / _MERGED * share)
     groups: list[list[int]] = []
-    highest: list[Floats] = []
+    joints: list[Floats] = []
     for i in np.argsort(-totals).tolist():
         for j, group in enumerate(groups):
-            joint = np.maximum(highest[j], rows[i])
+            joint = np.maximum(joints[j], rows[i])
             if float(joint @ weights) <= max((1 + share) * totals[group[0]], apart * totals.max()):
                 group.append(i)
-                highest[j] = joint
+                joints[j] = joint
                 break
         else:
             groups.append([i])
-            highest.append(rows[i])
-    return [blocks[group[0]] if len(group) == 1 else _above([blocks[i] for i in group], rows[group], first) for group in groups]
+            joints.append(rows[i])
+    return replace(x, mass=np.array([x.mass[group[0]] if len(group) == 1 else _above(x.mass[group], rows[group]) for group in groups]))
 
 
-def _above(blocks: Sequence[Block], rows: Floats, first: int) -> Block:
+def _above(masses: Floats, rows: Floats) -> Floats:
     """The least distribution on the grid that dominates these; what roundings took from it is put back by a factor, which is checked."""
-    highest, mass = rows.max(axis=0), max(float(x.mass.sum()) for x in blocks)
+    highest, mass = rows.max(axis=0), float(masses.sum(axis=1).max())
     tail = np.maximum(highest - np.append(highest[1:], 0.0), 0.0)
     tail[0] = max(tail[0], mass)
     p = np.maximum(tail - np.append(tail[1:], 0.0), 0.0)
@@ -354,8 +332,8 @@ def _above(blocks: Sequence[Block], rows: Floats, first: int) -> Block:
     if bool(((reached <= 0.0) & (highest > 0.0)).any()):
         raise out_of_range("the sums leave the floats")
     ratios = np.divide(highest, reached, out=np.zeros(len(p)), where=reached > 0.0)
-    factor = max(1.0, float(ratios.max()), mass / float(p.sum())) * (1 + 16 * len(p) * U)
-    return Block(first, blocks[0].level, p * factor, max(x.cut for x in blocks))
+    found: Floats = p * (max(1.0, float(ratios.max()), mass / float(p.sum())) * (1 + 16 * len(p) * U))
+    return found
 
 
 @dataclass(frozen=True)
@@ -378,11 +356,11 @@ class _Step:
     cut: float
 
     @classmethod
-    def of(cls, blocks: Sequence[Block], h: float, theta: float, rate: float, others: Floats) -> Self:
+    def of(cls, blocks: Blocks, h: float, theta: float, rate: float, others: Floats) -> Self:
         """On multiples of h, a power of 2."""
         first, weights = _kernels(blocks, h)
         total, length = max(1.0, float(weights.sum(axis=1).max())), weights.shape[1]
-        k, reach, growth = np.arange(first, first + length), max(abs(first), abs(first + length)), max(x.cumulant(rate / h) for x in blocks)
+        k, reach, growth = np.arange(first, first + length), max(abs(first), abs(first + length)), blocks.cumulant(rate / h)
         if not reach * rate + abs(growth) < _LARGEST_EXPONENT:
             raise out_of_range("losses of one report are too far apart for the number of users")
         weights = weights * np.exp(rate * k - growth) * _EXPONENTIAL
@@ -392,8 +370,7 @@ class _Step:
         sums = (weights @ np.exp(np.clip(np.multiply.outer(k, more), -_LARGEST_EXPONENT, _LARGEST_EXPONENT))).max(axis=0)
         logs = np.where(reach * np.abs(more) < _LARGEST_EXPONENT, np.log(sums), math.inf) + 2 * length * U + 8 * _ROUNDED_SUM
         slope = math.log(total) - growth + 2 * length * U + 8 * _ROUNDED_SUM
-        cumulant, cut = max(x.cumulant(theta) for x in blocks), max(x.cut for x in blocks)
-        return cls(first, LargestMeans(weights), rate, growth, slope, more, logs, cumulant, cut)
+        return cls(first, LargestMeans(weights), rate, growth, slope, more, logs, blocks.cumulant(theta), blocks.cut)
 
     def after(self, W: Floats, reach: int, slope: float, largest: Floats) -> Floats:
         """At `reach` points on either side of 0, as W is: beyond its ends V rises like s above, and does not fall below, at most.
@@ -450,10 +427,10 @@ class _Pass:
     users: int
 
     @classmethod
-    def on(cls, sizes: Sequence[Sequence[Block]], theta: float, *, ends: float, spread: float, users: int) -> Self:
+    def on(cls, sizes: Sequence[Blocks], theta: float, *, ends: float, spread: float, users: int) -> Self:
         """On a grid from -ends to ends, less where that hardly counts."""
         points = _POINTS
-        if max(map(len, sizes)) <= _QUICK:
+        if max(len(blocks.mass) for blocks in sizes) <= _QUICK:
             points *= 4 if users >= _MANY else 2
         h = math.ldexp(1.0, math.floor(math.log2(min(spread / points, max(1 / (_STEEPEST * theta), ends / _MOST_POINTS)))))
         half = math.ceil(ends / h)
@@ -465,7 +442,7 @@ class _Pass:
         W, largest = np.maximum(h * k, 0.0) * np.exp(-rate * k) * _EXPONENTIAL, np.log(h / others) - 1.0 + _ROUNDED_SUM
         first = _Kept(W, slope=math.log(h) + _ROUNDED_SUM, others=largest, lost=-1.0 - math.log(theta))
         steps = [_Step.of(blocks, h, theta, rate, others) for blocks in sizes]
-        return cls(steps, [*map(len, sizes[:-1]), _largest(sizes, users)], first, half, spread / h, users)
+        return cls(steps, [*(len(blocks.mass) for blocks in sizes[:-1]), _largest(sizes, users)], first, half, spread / h, users)
 
     def sums(self, numbers: Sequence[int]) -> dict[int, float]:
         """Return V_S(0) for so many users, at most: blocks up to one size, and the binary digits of the users that are over."""
@@ -505,11 +482,11 @@ class _Pass:
         return _Kept(W, slope, others, kept.lost + step.cumulant, done, growth, kept.cut + step.cut)
 
 
-def _kernels(blocks: Sequence[Block], h: float) -> tuple[int, Floats]:
-    """The masses of these blocks on multiples of h, a power of 2, in rows from a common first one on."""
-    spread = [_spread(x.mass, x.at / h) for x in blocks]
-    first, last = min(start for start, _ in spread), max(start + len(row) for start, row in spread)
-    rows = np.zeros((len(spread), last - first))
-    for to, (start, row) in zip(rows, spread, strict=True):
-        to[start - first : start - first + len(row)] = row
-    return first, rows
+def _kernels(blocks: Blocks, h: float) -> tuple[int, Floats]:
+    """The masses of these blocks on multiples of h, a power of 2, in rows from a first one on."""
+    while blocks.step < h:
+        blocks = _coarser(blocks)
+    apart = int(blocks.step / h)
+    rows = np.zeros((len(blocks.mass), apart * (blocks.mass.shape[1] - 1) + 1))
+    rows[:, ::apart] = blocks.mass
+    return apart * blocks.first, rows
