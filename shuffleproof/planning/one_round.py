@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from shuffleproof.accounting.profile_by_chords import profile
 from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
-from shuffleproof.impl.ball.bounds.clones.clones_sums import EACH
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import WALK
 from shuffleproof.impl.ball.numeric.budget import require_affordable
 from shuffleproof.mechanisms.mechanism import shuffled
 from shuffleproof.mechanisms.randomizers import randomizer_of
@@ -144,7 +144,7 @@ class OneRound(Round):
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """delta on a grid; raises ResourceLimitError before the first of its points where all of them would take too much."""
         if self.engine == "ball":
-            require_affordable((cells + 1) * self._steps, each=EACH, bits=0, what=f"a grid of certified sums for n = {self.n}")
+            require_affordable((cells + 1) * self._steps, each=WALK.each, bits=0, what=f"a grid of certified sums for n = {self.n}")
         return super().profile(rounds=rounds, delta=delta, cells=cells)
 
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
@@ -170,7 +170,7 @@ class PairRound(Round):
     """
 
     def __init__(self, *, n: int, p: Fraction | None, beta: Fraction, q: Fraction, cells: int, engine: str | None = None) -> None:
-        from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Pair
+        from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Pair
 
         self.parameters: dict[str, Number] = {"p": INFINITE if p is None else p, "beta": beta, "q": q}
         self._pair = Pair.of(n=n, p=p, beta=beta, q=q)

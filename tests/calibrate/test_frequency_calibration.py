@@ -103,7 +103,7 @@ def test_a_few_steps_find_the_decimals_that_the_search_finds(
 ) -> None:
     asked: dict[str, Any] = {"randomizer": "k-rr", "n": n, "k": 2, "epsilon": epsilon, "delta": delta, "bound": bound}
     quick = calibrate(**asked)
-    monkeypatch.setattr(subject, "rough_epsilon0", lambda **_: None)
+    monkeypatch.setattr(subject, "rough_epsilon0", lambda **_: math.inf)
     searched = calibrate(**asked)
     assert (quick.value, quick.fails_at) == (searched.value, searched.fails_at)
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 import shuffleproof as sp
 from shuffleproof.accounting import profile_by_chords
-from shuffleproof.impl.ball.bounds.clones import clones, clones_sums
+from shuffleproof.impl.ball.bounds.variation_ratio import three_counts_sums
 from shuffleproof.impl.ball.numeric import budget
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.planning import composition
@@ -305,8 +305,7 @@ def test_a_grid_on_which_every_loss_is_infinite_has_no_answer(monkeypatch: pytes
 
 def test_a_round_of_too_many_users_is_refused_before_its_sums_begin(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutants: no look ahead before a walk in floats, or before the first of a grid's points (half a minute, and minutes)."""
-    monkeypatch.setattr(clones_sums, "_walk", None)
-    monkeypatch.setattr(clones, "spend", None)
+    monkeypatch.setattr(three_counts_sums, "_one_walk", None)
     one = OneRound(method=STRONGER_CLONES, n=10**12, epsilon0=epsilon0_parameter("ln 3"), cells=128)
     with one_answer():
         for delta in (Fraction(1, 10**300), Fraction(1, 10**9)):

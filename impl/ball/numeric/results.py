@@ -47,19 +47,19 @@ class Evaluation:
         return lower_end(self.excess + (self.E - E) * self.in_q)
 
 
-def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: int, spread: float) -> Evaluation:
+def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: int, spread: float, tangent: bool = True) -> Evaluation:
     """The first evaluation of relative width at most 10^-digits, or below TINY, under rising precision and wider windows.
 
-    It also settles that Q(S) > 0, which the tangent needs and which cancels to nothing where e^epsilon0 exceeds 2^bits.
+    tangent: it also settles that Q(S) > 0, which the tangent needs and which cancels to nothing where e^epsilon0 exceeds 2^bits.
 
     attempt(bits, spread): an evaluation with that working precision (already set) and window. Raises UndecidedError beyond 2^17
     bits, ResourceLimitError where the attempts together cost too much.
     """
     with one_answer():
-        return _refined(attempt, digits, bits, spread)
+        return _refined(attempt, digits, bits, spread, tangent)
 
 
-def _refined(attempt: Callable[[int, float], Evaluation], digits: int, bits: int, spread: float) -> Evaluation:
+def _refined(attempt: Callable[[int, float], Evaluation], digits: int, bits: int, spread: float, tangent: bool) -> Evaluation:
     known: Evaluation | None = None
     while bits <= MOST_BITS:
         try:
@@ -70,7 +70,7 @@ def _refined(attempt: Callable[[int, float], Evaluation], digits: int, bits: int
             bits *= 2
             continue
         narrow = (known.upper - known.lower) * 10**digits <= known.upper
-        if (narrow and known.in_q > 0) or known.upper <= TINY:
+        if (narrow and (known.in_q > 0 or not tangent)) or known.upper <= TINY:
             return known
         spread += _further(found, digits)
         bits += bits // 2

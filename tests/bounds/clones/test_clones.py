@@ -1,6 +1,5 @@
 """The clones pair in exact and ball arithmetic, and Theorem 3.1's closed form: agreement, ends of every range, what must be refused."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -10,8 +9,9 @@ from strategies import examples, logarithm
 
 import shuffleproof.spec.bounds.clones.clones as exact
 import shuffleproof.spec.bounds.clones.clones_closed_form as mpmath_form
-from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form, clones_sums
-from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
+from shuffleproof.impl.ball.bounds.variation_ratio import three_counts, three_counts_sums
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
@@ -88,43 +88,29 @@ def test_exact_arithmetic_refuses_what_it_cannot_do():
 CASES = [(40, 4, 1), (40, 4, 2), (40, Fraction(11, 10), Fraction(21, 20)), (30, 40, 20)]
 
 
-def below_the_truth(monkeypatch, name, wrong, spread=0.2, cases=CASES):
-    """Whether a spoilt engine's upper end falls below the exact value somewhere among a few cases."""
-    monkeypatch.setattr(clones_sums, name, wrong)
+def below_the_truth(spread=0.2, cases=CASES):
+    """Whether the engine's upper end falls below the exact value somewhere among a few cases; its lower end never exceeds it."""
     for n, exp_epsilon0, exp_epsilon in cases:
         truth = PrivacyProfile(*exact.dominating_pair(n=n, exp_epsilon0=Fraction(exp_epsilon0))).delta(exp_epsilon=Fraction(exp_epsilon))
         with precision(128):
-            epsilon0, epsilon = logarithm(Fraction(exp_epsilon0)), logarithm(Fraction(exp_epsilon))
-            found = clones_sums.evaluate(n=n, odds_factor=1, epsilon0=epsilon0, epsilon=epsilon, bits=128, spread=spread)
+            pair, E = clones.counted(n, 1, logarithm(Fraction(exp_epsilon0))), ball(Fraction(exp_epsilon))
+            found = three_counts_sums.evaluate(pair, E=E, E_minus_1=E - 1, bits=128, spread=spread)
         if found.upper < truth:
             return True
         assert found.lower <= truth
     return False
 
 
-def test_without_its_tails_the_engine_would_be_caught(monkeypatch):
-    assert below_the_truth(monkeypatch, "_tail", lambda m, c, constants, *, downward: 0)
-
-
-def test_with_its_tails_any_window_is_sound(monkeypatch):
-    assert not below_the_truth(monkeypatch, "_tail", clones_sums._tail)
-
-
-@pytest.mark.parametrize("kept", [(8, 39), (0, 9)])
-@pytest.mark.parametrize("exp_epsilon", [1, 2, Fraction(7, 2)])
-def test_each_tail_alone_covers_what_lies_beyond_it(monkeypatch, kept, exp_epsilon):
-    """The window is cut on one side, in the middle of the mass; a tail on the other side, where there is nothing, is of no help."""
-    monkeypatch.setattr(clones_sums, "window", lambda m, constants, *, spread: kept)
-    assert not below_the_truth(monkeypatch, "_tail", clones_sums._tail, cases=[(40, 4, exp_epsilon)])
+def test_with_its_tails_any_window_is_sound_and_without_them_it_would_be_caught(monkeypatch):
+    assert not below_the_truth()
+    monkeypatch.setattr(three_counts, "_chernoff", lambda n, k, share, rest: 0)
+    assert below_the_truth()
 
 
 def test_with_thresholds_too_low_the_engine_would_be_caught(monkeypatch):
-    walk = clones_sums._walk
-
-    def too_low(m, low, high, constants, *, bits):
-        return walk(m, low, high, replace(constants, beta=constants.beta * 0.9), bits=bits)
-
-    assert below_the_truth(monkeypatch, "_walk", too_low, spread=60.0)
+    scaled = three_counts_sums.scaled
+    monkeypatch.setattr(three_counts_sums, "scaled", lambda x, scale: scaled(x * 0.9, scale))
+    assert below_the_truth(spread=60.0)
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,12 @@ from strategies import examples, exponentials, logarithm, shares
 
 import shuffleproof.spec.bounds.clones.approx_clones as exact_printed
 import shuffleproof.spec.bounds.clones.approx_clones_closed_form as estimated_form
-from shuffleproof.impl.ball.bounds.clones import approx_clones, approx_clones_closed_form, clones, clones_closed_form, clones_sums
+from shuffleproof.impl.ball.bounds.clones import approx_clones, approx_clones_closed_form, clones, clones_closed_form
 from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
 from shuffleproof.impl.ball.bounds.clones.approx_clones import stronger_approx_clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball
+from shuffleproof.impl.ball.bounds.variation_ratio import three_counts_sums
+from shuffleproof.impl.ball.numeric.arithmetic import ball as ball_of
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds.clones import clones_constants
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones as fast
@@ -89,8 +91,8 @@ def test_other_odds_would_be_caught(factor: int) -> None:
     """The clones pair's odds are above the truth, odds of 3/(T - 1) below it: both are outside the exact value's ball."""
     truth = PrivacyProfile(*exact.dominating_pair(n=40, exp_epsilon0=Fraction(4))).delta(exp_epsilon=Fraction(2))
     with precision(128):
-        epsilon0, epsilon = logarithm(Fraction(4)), logarithm(Fraction(2))
-        found = clones_sums.evaluate(n=40, odds_factor=factor, epsilon0=epsilon0, epsilon=epsilon, bits=128, spread=60.0)
+        pair = clones.counted(40, factor, logarithm(Fraction(4)))
+        found = three_counts_sums.evaluate(pair, E=ball_of(2), E_minus_1=ball_of(1), bits=128, spread=60.0)
     assert not found.lower <= truth <= found.upper
     assert (found.upper < truth) == (factor == 3)
 

@@ -1,5 +1,6 @@
 """Shuffled k-ary randomized response: pairs and the privacy blanket, exact and certified at any n, closed forms, datasets, refusals."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -20,9 +21,9 @@ from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import delta as closed_delta
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import epsilon as closed_epsilon
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_window import window
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_parameters
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_parameters, three_counts_chains
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair, window_of
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.randomizers import named
@@ -75,13 +76,33 @@ def test_a_windowed_sum_agrees_with_a_whole_one():
             whole, narrow = (evaluate(pair, E=_ball(E), E_minus_1=_ball(more), bits=256, spread=spread) for spread in (3000.0, 35.0))
             assert narrow.lower <= whole.lower <= whole.upper <= narrow.upper
             assert (narrow.upper - narrow.lower) * 10**10 <= narrow.upper
-            assert window(300, pair.report(_ball(E), _ball(more)), spread=3000.0).m == (0, 300)
+            assert window_of(pair, _ball(more), spread=3000.0).c == (0, 300)
 
 
 def _ball(x):
     from shuffleproof.impl.ball.numeric.arithmetic import ball
 
     return ball(x)
+
+
+@pytest.mark.parametrize("wrong", [None, "of_none", "drop", "fall", "odds", "of_two", "over_s"])
+def test_a_wrong_step_of_a_chain_would_be_caught(wrong, monkeypatch):
+    """Where the line falls by less than 1 from one count to the next, by many, and does not begin at 0."""
+    before = three_counts_chains.Chains.of
+
+    def changed(*given_: Any, bits: int) -> three_counts_chains.Chains:
+        chains = before(*given_, bits=bits)
+        value = getattr(chains, wrong)
+        return replace(chains, **{wrong: value * 11 // 10 if isinstance(value, int) else value * 11 / 10})
+
+    if wrong:
+        monkeypatch.setattr(three_counts_chains.Chains, "of", changed)
+    meets = [
+        meet(engine.delta(n=n, k=k, epsilon0=e0, epsilon=e), truth.delta(n=n, k=k, epsilon0=e0, epsilon=e))
+        for engine, truth, k in ((k_rr_pairs.CLONES, exact_clones, 3), (k_rr_pairs.HOMOGENEOUS, exact_pair, 4))
+        for n, e0, e in ((10, "ln 2", "ln 5/4"), (12, "ln 9", "ln 2"))
+    ]
+    assert all(meets) == (wrong is None)
 
 
 def test_the_sums_know_the_optimal_pair_where_both_describe_the_same_counts():

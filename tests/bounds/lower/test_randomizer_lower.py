@@ -14,11 +14,11 @@ import shuffleproof.spec.bounds.clones.clones as clones
 import shuffleproof.spec.bounds.lower.binary_rr as exact_binary
 import shuffleproof.spec.bounds.lower.randomizer_lower as exact
 from shuffleproof.bounds import answer
-from shuffleproof.impl.ball.bounds.k_rr import k_rr_family, k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower as ball
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_classes import wide_tells_more
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters, three_counts_search
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import LocalRandomizer
@@ -145,8 +145,8 @@ def test_what_exact_arithmetic_cannot_do_is_refused() -> None:
 def test_an_epsilon_of_hundreds_begins_with_the_window_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is left out of the window counts e^epsilon times: ten attempts, each with half as many bits again, took a minute."""
     attempts: list[int] = []
-    evaluate = k_rr_family.evaluate
-    monkeypatch.setattr(k_rr_family, "evaluate", lambda *pair, **asked: attempts.append(asked["bits"]) or evaluate(*pair, **asked))
+    evaluate = three_counts_search.evaluate
+    monkeypatch.setattr(three_counts_search, "evaluate", lambda *pair, **asked: attempts.append(asked["bits"]) or evaluate(*pair, **asked))
     given: dict[str, Any] = {"n": 40, "randomizer": named("asymmetric-rappor"), "epsilon0": 700, "epsilon": "697"}
     found = ball.delta(**given, digits=6)
     assert len(attempts) == 1

@@ -13,15 +13,17 @@ from strategies import examples, optimal_pairs
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair_chains, optimal_pair_sums, optimal_pair_window
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses, Window
+from shuffleproof.impl.ball.bounds.variation_ratio import three_counts, three_counts_chains, three_counts_sums
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Window
+from shuffleproof.impl.ball.numeric.arithmetic import ball as ball_of
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair as fast
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import INFINITE, Number, parse_epsilon
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def truth_and_ends(n: int, drawn: Parameters, E: Fraction, *, spread: float) -> 
     truth = hockey_stick(*exact.dominating_pair(n=n, parameters=drawn), exp_epsilon=E)
     masses = Masses.of(x=Fraction(0) if drawn.p is None else 1 / drawn.p, beta=drawn.clipped_beta(), q=drawn.q)
     with precision(128):
-        found = optimal_pair_sums.evaluate(n=n, masses=masses, epsilon=Epsilon(None, E), bits=128, spread=spread)
+        found = three_counts_sums.evaluate(masses.counted(n), E=ball_of(E), E_minus_1=ball_of(E - 1), bits=128, spread=spread)
     return truth, found.lower, found.upper
 
 
@@ -121,7 +123,7 @@ CASES = [
 def test_with_its_tails_any_window_is_sound_and_without_them_it_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     without_d = (14, Parameters(Fraction(4), Fraction(3, 5), Fraction(4)), Fraction(2))
     assert not any(below_the_truth(*case, spread=spread) for case in (without_d, *CASES) for spread in (0.1, 1.0, 40.0))
-    monkeypatch.setattr(optimal_pair_window, "_chernoff", lambda n, k, share, rest: arb(0))
+    monkeypatch.setattr(three_counts, "_chernoff", lambda n, k, share, rest: arb(0))
     assert below_the_truth(*without_d, spread=0.1)
 
 
@@ -130,27 +132,27 @@ def test_with_its_tails_any_window_is_sound_and_without_them_it_would_be_caught(
 )
 def test_chains_that_are_left_out_are_counted(narrower: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Below the first chain, above the last one, and where a chain ends early."""
-    before = optimal_pair_sums.affordable_window
+    before = three_counts_sums.affordable_window
 
     def narrowed(*given_: Any, spread: float) -> Window:
         return replace(before(*given_, spread=spread), **narrower)
 
-    monkeypatch.setattr(optimal_pair_sums, "affordable_window", narrowed)
+    monkeypatch.setattr(three_counts_sums, "affordable_window", narrowed)
     assert not any(below_the_truth(*case, spread=40.0) for case in CASES)
     monkeypatch.setattr(Window, "left_out", lambda *_: arb(0))
     assert any(below_the_truth(*case, spread=40.0) for case in CASES)
 
 
-@pytest.mark.parametrize("wrong", ["s", "rest", "of_c", "of_k", "of_two", "of_d", "over_s", "over_rest", "slope", "rise", "fall"])
+@pytest.mark.parametrize("wrong", ["s", "rest", "odds", "of_c", "of_k", "of_two", "over_s", "over_rest", "hidden", "rise", "fall"])
 def test_a_wrong_step_of_a_chain_would_be_caught(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = optimal_pair_chains.Chains.of
+    before = three_counts_chains.Chains.of
 
-    def changed(*given_: Any, bits: int) -> optimal_pair_chains.Chains:
+    def changed(*given_: Any, bits: int) -> three_counts_chains.Chains:
         law = before(*given_, bits=bits)
         value = getattr(law, wrong)
         return replace(law, **{wrong: value * 11 // 10 if isinstance(value, int) else value * 11 / 10})
 
-    monkeypatch.setattr(optimal_pair_chains.Chains, "of", changed)
+    monkeypatch.setattr(three_counts_chains.Chains, "of", changed)
     assert any(missed(*case) for case in CASES)
 
 

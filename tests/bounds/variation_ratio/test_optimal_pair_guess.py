@@ -1,6 +1,7 @@
 """Where the certified search for the optimal pair's epsilon begins, beyond the floats too: it decides nothing, but it saves evaluations."""
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, three_counts_search
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as certified
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import initial_guess
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import renyi as certified_renyi
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import initial_guess
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import renyi as exact_renyi
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -22,14 +23,14 @@ K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2
 
 
 def evaluations(monkeypatch: pytest.MonkeyPatch, **given_: Any) -> tuple[int, Bound]:
-    done, evaluate = [], optimal_pair.evaluate
+    done, evaluate = [], three_counts_search.evaluate
 
-    def counted(**named: Any) -> Any:
-        done.append(named["epsilon"])
-        return evaluate(**named)
+    def counted(*pair: Any, **named: Any) -> Any:
+        done.append(named["E"])
+        return evaluate(*pair, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(optimal_pair, "evaluate", counted)
+        patched.setattr(three_counts_search, "evaluate", counted)
         found = optimal_pair.epsilon(**given_)
     return len(done), found
 
@@ -69,7 +70,7 @@ def test_a_root_of_0_is_never_ruled_out_wrongly(n: int, p: Fraction, beta: Fract
     pair = optimal_pair.Pair.of(n=n, p=p, beta=beta, q=q)
     if pair.masses is None:
         return
-    guess, _, positive = initial_guess(n, pair.masses, pair.top, float(pair.top.bounds(bits=64)[0]), Fraction(delta))
+    guess, _, positive = initial_guess(partial(pair.masses.counted, n), n, pair.top, Fraction(delta))
     assert 0 < guess < pair.top.bounds(bits=64)[1]
     if positive:
         assert optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=0, digits=4).lower > Fraction(delta)
@@ -79,7 +80,7 @@ def test_a_root_of_0_is_never_ruled_out_wrongly(n: int, p: Fraction, beta: Fract
 def test_parameters_beyond_floats_start_somewhere(p: Number, q: Number) -> None:
     pair = optimal_pair.Pair.of(n=10**5, p=Fraction(p), beta=Fraction(1, 10), q=Fraction(q))
     assert pair.masses is not None
-    guess, _, _ = initial_guess(pair.n, pair.masses, pair.top, float(pair.top.bounds(bits=64)[0]), Fraction(1, 10**6))
+    guess, _, _ = initial_guess(partial(pair.masses.counted, pair.n), pair.n, pair.top, Fraction(1, 10**6))
     assert Epsilon(Fraction(0), None) < Epsilon(guess, None) < pair.top
 
 

@@ -17,8 +17,8 @@ from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair_counts, optimal_pair_moments
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as ball_named
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import Moments
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision, upper_end
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
 from shuffleproof.spec.bounds.variation_ratio import optimal_parameters as exact_named

@@ -9,12 +9,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.clones.clones_sums import evaluate
+from shuffleproof.impl.ball.bounds.clones.clones import counted
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import enclose
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.results import Evaluation, certified, refined
+from shuffleproof.impl.ball.numeric.results import Evaluation, certified
 from shuffleproof.impl.ball.numeric.root import ZERO, solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
@@ -104,12 +106,7 @@ class _Total:
 
     def enclose(self, epsilon: Epsilon, digits: int) -> Evaluation:
         """g at epsilon < epsilon0, to a relative width of at most 10^-digits."""
-
-        def attempt(bits: int, spread: float) -> Evaluation:
-            return evaluate(n=self.n, odds_factor=_CLONES_ODDS_FACTOR, epsilon0=self.epsilon0, epsilon=epsilon, bits=bits, spread=spread)
-
-        bits = math.ceil(3.33 * digits) + self.n.bit_length() + 32
-        found = refined(attempt, digits=digits, bits=bits, spread=2.31 * digits + 12)
+        found = enclose(partial(counted, self.n, _CLONES_ODDS_FACTOR, self.epsilon0), self.n, epsilon, digits, tangent=True)
         with precision(2 * found.bits + 64):
             slope, once = self.cost(self.n, exp_of(self.epsilon0), self.delta0)
             more = slope * (exp_of(epsilon) + 1) + once

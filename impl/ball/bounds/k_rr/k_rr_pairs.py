@@ -3,7 +3,7 @@
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
 from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET, K_RR_CLONES, K_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon

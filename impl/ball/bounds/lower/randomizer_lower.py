@@ -41,7 +41,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
-    from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
+    from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
 
 _THREE = 3
 """What the machinery of kRR takes for its number of categories, which decides nothing here."""

@@ -21,7 +21,7 @@ from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
+    from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
 
 _RULE_BITS = (64, 1024, 16_384)
 """Precisions at which it is asked which output classes reveal more, where that is not rational."""
@@ -108,7 +108,7 @@ def narrow_pair(masses: Three, n: int, epsilon0: Epsilon) -> Pair:
 
     So P = M (T - 1)(a + L)/n with L = (a + b + c/T + z)/(T - 1) = (a + b + z)/T + n/(T (T - 1)).
     """
-    from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
+    from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
 
     T, T_minus_1 = exp_of(epsilon0), expm1_of(epsilon0)
     none = T * masses.alone
@@ -122,7 +122,7 @@ def wide_pair(masses: Three, n: int, epsilon0: Epsilon) -> Pair:
     factor of a + b is (y - s z/w)/(x - y), and z - y = (T - 1) shared. 1 + 2 (z - shared/y)/w > 0, as shared < alone. No third output
     class.
     """
-    from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
+    from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
 
     T, T_minus_1 = exp_of(epsilon0), expm1_of(epsilon0)
     y, z = masses.alone + masses.shared, masses.alone + T * masses.shared

@@ -23,8 +23,8 @@ from fractions import Fraction
 from flint import arb, arb_poly, arb_series, ctx
 
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import power_series_length, probability_below
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.impl.ball.numeric.binomial import log_multinomial
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about

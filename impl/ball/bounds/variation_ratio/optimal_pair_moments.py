@@ -36,7 +36,7 @@ from fractions import Fraction
 from flint import arb, arb_series, ctx
 
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 
 _CUTS = tuple(Fraction(eighths, 8) for eighths in (1, 2, 3, 4, 5, 6))

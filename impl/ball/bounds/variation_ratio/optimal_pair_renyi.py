@@ -14,8 +14,8 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_counts import LARGEST_WORK, Counts
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Pair
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import Moments
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Pair
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR

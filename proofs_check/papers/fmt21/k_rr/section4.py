@@ -144,7 +144,7 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
     says="for p >= 8 ln(2/delta)/n, A_s(X_0) and A_s(X_1) are (eps, q delta)-indistinguishable, eps = ln(1 + q (4 sqrt(2 ln(4/delta)/(pn)) "
     "+ 4/(pn)))  (10)",
     range="p in (0, 1/3], q in (0, 1), n, delta in [0, 1] with p >= 8 ln(2/delta)/n",
-    governs=["impl.ball.bounds.k_rr.k_rr_sums"],
+    governs=["impl.ball.bounds.variation_ratio.three_counts_sums"],
     grounds=[
         "FMT21.Thm4.1",
         "FMT21.LemA.1",

@@ -15,13 +15,14 @@ import sympy
 from flint import arb
 from sympy.polys.rings import ring
 
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import enclose
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
-from shuffleproof.impl.ball.numeric.results import refined
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import AnyDistribution, Clones, History, combination
 from shuffleproof.spec.model import AdaptiveSequence
 from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Counts = tuple[int, int, int]
 Components = Callable[[int, History], tuple[AnyDistribution, AnyDistribution, AnyDistribution]]
@@ -154,13 +155,11 @@ def equation_10(n: int, p: arb, q: arb, delta: arb, *, scale: Fraction = Fractio
 def profile(n: int, p: Fraction, q: Fraction, exp_epsilon: Fraction) -> tuple[Fraction, Fraction]:
     """Bounds on the divergence of Theorem 4.1's pair at this order; 0 < p < 1/3, 0 < q < 1."""
 
-    def attempt(bits: int, spread: float) -> object:
+    def make() -> Pair:
         w = ball((1 - q) / q)
-        pair = Pair(n=n, r=ball(p), g=ball(p), none=ball(1 - 3 * p), scale=ball(q / (n * p)), w=w, y=arb(0), h=arb(0))
-        return evaluate(pair, E=ball(exp_epsilon), E_minus_1=ball(exp_epsilon - 1), bits=bits, spread=spread)
+        return Pair(n=n, r=ball(p), g=ball(p), none=ball(1 - 3 * p), scale=ball(q / (n * p)), w=w, y=arb(0), h=arb(0))
 
-    bits = math.ceil(3.33 * _DIGITS) + 2 * n.bit_length() + 48
-    found = refined(attempt, digits=_DIGITS, bits=bits, spread=2.31 * _DIGITS + 12)  # type: ignore[arg-type]
+    found = enclose(make, n, Epsilon(None, exp_epsilon), _DIGITS)
     return found.lower, found.upper
 
 
