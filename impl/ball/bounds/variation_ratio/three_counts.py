@@ -36,7 +36,7 @@ _LARGEST_EXPONENT = 500.0
 class Pair:
     """The pair for n draws, as balls at the current precision: r > 0, g, none = 1 - 2 r - g, scale, and L = w z + y (a + b) + h; y > -1/2.
 
-    g and none are exactly 0 where nothing falls there.
+    g and none are exactly 0 where nothing falls there; where none is, y >= w - 1.
     """
 
     n: int

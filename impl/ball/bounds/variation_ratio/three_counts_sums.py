@@ -106,7 +106,7 @@ def _one_walk(pair: Pair, E: arb, E_minus_1: arb, window: Window, *, bits: int) 
     scale = bits + (n + 1).bit_length() + 8
     slope, shift = scaled((1 - E_minus_1 * y) / (E + 1), scale), scaled(E_minus_1 * at_0 / (E + 1), scale)
     error = Fraction((slope[1] - slope[0]) * (n + 1) + shift[1] - shift[0], 1 << scale)
-    if error * 4 >= 1 or slope[0] <= 0:
+    if error * 4 >= 1 or not 0 < slope[0] <= slope[1] <= 1 << scale:  # t is raised by at most 1 at a time
         raise UndecidedError(quantity="thresholds of the pair", enclosure=("0", "1"), precision=bits)
     # The first c whose threshold may not be negative.
     low, high = max(window.c[0], 1, -(-shift[0] // slope[1])), window.c[1]
