@@ -93,6 +93,7 @@ ANOTHER_PLACE = _of_one(
         "BEYOND.any-law-rare-losses",
         "BEYOND.swap-in-levels",
         "BEYOND.swap-in-levels.blocks",
+        "BEYOND.swap-in-levels.line",
         "BEYOND.any-law-alike-blocks",
         "BEYOND.Chord",
     ),

@@ -26,6 +26,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.swap import alike_line
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import all_on_grid
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
 from shuffleproof.impl.fast.numeric.convolution import LargestMeans, squares
@@ -76,6 +77,10 @@ _UNDERFLOW = 1e-290
 """More than what underflows in the square of a distribution, next to what it is worth."""
 _FEW_ATOMS = 100
 """Values of all loss types together, with which steps that take each of them by itself are quicker."""
+_ON_A_LINE = 50_000
+"""Users from which on that is quicker, and nearer, than blocks."""
+_MANY_ATOMS = 1000
+"""Values of all loss types together, from which on blocks are."""
 _LARGEST_EXPONENT = 600.0
 """Of e, at most, so that products of masses and e^x are normal floats."""
 _UNDERFLOWS = 700.0
@@ -155,6 +160,13 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
         return [0.0 for _ in numbers]
     if blocks > 1 and most < _ONE_BY_ONE and sum(len(law.at) for law in types) < _FEW_ATOMS:
         return all_on_grid(types_of(types), numbers, wanted)
+    if (
+        blocks > 1
+        and most >= _ON_A_LINE
+        and sum(len(law.at) for law in types) < _MANY_ATOMS
+        and (line := alike_line.averages(types, numbers))
+    ):
+        return line
     widest = max(types, key=lambda law: float((law.mass * law.at**2).sum()))
     whole = math.sqrt(float((widest.mass * widest.at**2).sum()))
     if not 0.0 < whole < math.inf:

@@ -88,6 +88,11 @@ class Type:
 
 
 def types_of(types: Sequence[Losses]) -> list[Type]:
+    """Return the measures without those that another one dominates."""
+    return undominated(measures_of(types))
+
+
+def measures_of(types: Sequence[Losses]) -> list[Type]:
     """Return the measures: masses raised by their error, with what a mass lacks of 1 at 0, or where that is a rounding, at the top."""
     found = []
     for losses in types:
@@ -103,10 +108,10 @@ def types_of(types: Sequence[Losses]) -> list[Type]:
             raised[0.0] = (raised[0.0] + rest) * (1 + U) if 0.0 in raised else rest
         at = sorted(raised)
         found.append(Type.of(np.array([raised[x] for x in at]), np.array(at)))
-    return _undominated(found)
+    return found
 
 
-def _undominated(laws: list[Type]) -> list[Type]:
+def undominated(laws: list[Type]) -> list[Type]:
     """Return loss types whose controlled sums are not less: without those that another one dominates, raised for each that is left out.
 
     E(s + L)_+ <= (1 + a) E(s + L')_+ for all s gives E V(s + L) <= (1 + a) E V(s + L') for every V that is convex and does not fall: it

@@ -29,7 +29,7 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
     levels_for,
     none_in,
 )
-from shuffleproof.impl.fast.bounds.swap.search import LARGE, at_most, least, settled
+from shuffleproof.impl.fast.bounds.swap.search import LARGE, at_most, least, of_normal, settled
 from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, U, decimal_of, exponential, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -71,8 +71,6 @@ _GUESSED = 3 * MANY
 """Users from which on guesses are near enough as they are, where T is 2 at least: below it two types have one variance at E = 1."""
 _UNSURE = 7e-4
 """Of ln delta, by how much less is aimed at where a type has to be added to another or blocks are long, lest it is asked twice."""
-_ROUNDS = 3
-"""Steps to a deviation of a normal sum."""
 _ENOUGH = 55
 """Times e^eps0, users from which on that is near enough."""
 
@@ -240,11 +238,7 @@ class Class:
         """Return where sums of a normal type would give that, of the largest variance: a place to begin from."""
         N = max(1, self.n - 1)
         laws = Class(self.T, Fraction(1), self.n).of_numbers(float).corner_guesses(min(1 / N, float(self.most()) / 2))
-        deviation = math.sqrt(max(sum(x * x * p for x, p in law) for law in laws) / N)
-        z, height = 1.0, math.log(deviation / target / math.sqrt(2 * math.pi))
-        for _ in range(_ROUNDS):
-            z = math.sqrt(max(1.0, 2 * (height - math.log(1 + z * z))))  # E(Z - z)_+ is about the density over 1 + z^2
-        return math.log1p(z * deviation)
+        return of_normal(math.sqrt(max(sum(x * x * p for x, p in law) for law in laws) / N), target)
 
     def hopeless(self, target: float) -> bool:
         """Return whether no less than that is to be expected: of the first of several levels, since sums grow with eta."""

@@ -15,7 +15,7 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum import levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned, in_rows
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import first_draws
 
-MANY = 100_000
+MANY = 90_000
 """Users from which on guesses are near enough as they are."""
 _STEPS = 40
 """To a saddle point, at most."""
@@ -36,7 +36,7 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: float = 
     told = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
 
     def hidden(share: float) -> float:
-        if not (laws := types.blanket(E, share)):
+        if others >= MANY or not (laws := types.blanket(E, share)):
             return told
         (masses, places), everybody = in_rows(laws), np.array([others + 1.0])
         return min(told, math.exp(min(0.0, float(largest_sums(masses[None], places[None], everybody)[0]))))

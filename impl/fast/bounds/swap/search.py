@@ -41,6 +41,8 @@ _NEAR = 1e-5
 """How near to what is wanted a guess of ln delta has to come."""
 LARGE = 1e-4
 """From such a delta on epsilon may be 0, which is asked first."""
+_ROUNDS = 3
+"""Steps to a deviation of a normal sum."""
 _PASSES = 10
 """Times that delta is asked at most."""
 _LEAST_WANTED = math.exp(-667.0)
@@ -194,6 +196,14 @@ def _where(guess_at: Callable[[Fraction], float], wanted: float, last: float, x:
             step = x - height * (x - before[0]) / (height - before[1]) if height != before[1] else math.nan
         before, x = (x, height), step if low < step < high else (low + high) / 2
     return x
+
+
+def of_normal(deviation: float, target: float) -> float:
+    """Return the epsilon at which a normal mean of losses of this deviation gives that delta, about: a place to begin from."""
+    z, height = 1.0, math.log(deviation / target / math.sqrt(2 * math.pi))
+    for _ in range(_ROUNDS):
+        z = math.sqrt(max(1.0, 2 * (height - math.log(1 + z * z))))  # E(Z - z)_+ is about the density over 1 + z^2
+    return math.log1p(z * deviation)
 
 
 def settled(delta_at: Callable[[float], float], guess: float, *, known: float = 1.0, within: float = 30.0) -> float:

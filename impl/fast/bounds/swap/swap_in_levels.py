@@ -21,7 +21,7 @@ from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
 from shuffleproof.impl.fast.bounds.swap.saddle_guesses import MANY, about, largest_sums
-from shuffleproof.impl.fast.bounds.swap.search import least, settled
+from shuffleproof.impl.fast.bounds.swap.search import least, of_normal, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import in_order
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -45,6 +45,8 @@ _CUT_OF_FEW = 1e-5
 """This part of what is cut off else, lest levels end too early, where it counts that nobody draws from omega:"""
 _RARELY = 1e-3
 """where that is likelier than this many times what is wanted."""
+_FAR_ABOVE = 40.0
+"""Times what is wanted, from which on a rough bound is near enough: it is up to 10 times too large, 34 times at delta = 1e-300."""
 _EXPECTED = 1e-6
 """The delta that is expected where nothing is known,"""
 _UNKNOWN = -13.8
@@ -81,12 +83,15 @@ class InLevels:
     def epsilon(self, delta: Fraction) -> Fraction:
         """Return an epsilon at which delta is at most that, near the least such one."""
         target, last = float(delta), self.epsilon0.bounds(bits=64)[1]
+        mass, at = self.types[0].foremost(1.0, np.zeros(1), many=self.n >= MANY)
+        deviation = math.sqrt(float((mass * at * at).sum(axis=-1).max()) / max(1, self.n - 1))
         return least(
             lambda x: self.delta(Epsilon(x, None), target),
             lambda x: self.logarithm(float(x), target),
             delta,
             last,
-            more_at=lambda x: 0.0 if self.n > MANY else self._correct(math.exp(x), target),
+            start=of_normal(deviation, target) if self.n >= MANY else math.inf,
+            more_at=lambda x: 0.0 if self.n >= MANY else self._correct(math.exp(x), target),
             at_last=max(types.uncovered(math.exp(last)) for types in self.types),
         )
 
@@ -145,6 +150,8 @@ class InLevels:
             laws = [as_losses(law) for law in types.blanket(E, share)]
             found = 0.0 if laws else told
             for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
+                if self.n >= MANY and (share or bound > wanted * _FAR_ABOVE):  # it hardly counts
+                    return min(told, bound)
                 if not bound <= found:
                     value = sides(losses, n=self.n, length=_LENGTH, width=WIDE)[1]
                     found = max(found, value) if math.isfinite(value) else math.inf

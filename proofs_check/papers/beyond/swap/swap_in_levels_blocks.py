@@ -1,17 +1,20 @@
-"""Blocks of users with one loss type, taken one after the other: above all numbers of users of each type."""
+"""Blocks of users with one loss type, and sums of one type along a line: above all numbers of users of each type."""
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
 import numpy as np
+from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
+from shuffleproof.impl.fast.bounds.swap.alike_line import averages as along_a_line
 from shuffleproof.impl.fast.numeric.results import U
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds.swap.another_place import in_blocks, positive
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
@@ -22,6 +25,7 @@ from shuffleproof.spec.vocabulary.numerals import float_toward
 Types = tuple[Losses, ...]
 Exact = Callable[..., Fraction]
 Engine = Callable[..., list[float]]
+Line = Callable[..., list[float] | None]
 Begun = Callable[[int, Fraction], Fraction]
 _SKEWED: Types = (
     ((Fraction(2), Fraction(1, 3)), (Fraction(-1), Fraction(2, 3))),
@@ -58,6 +62,15 @@ def _worst(types: Types, users: int) -> Fraction:
     return max(map(positive, combinations_with_replacement(types, users)))
 
 
+def _in_floats(types: Types) -> list[InFloats]:
+    """Return these types in floats, places rounded up."""
+    known = []
+    for law in types:
+        at = np.array([float_toward(x, direction="up") for x, _ in law])
+        known.append(InFloats(np.array([float(p) for _, p in law]), at, at, 2 * U))
+    return known
+
+
 def _blocks_are_above(point: tuple[Types, int], blocks: Exact) -> bool:
     """Return whether no numbers of users of each type have more than blocks of two, of four, and of eight."""
     types, users = point
@@ -74,13 +87,8 @@ def _engine_is_above(point: tuple[Types, int], engine: Engine) -> bool:
     types, users = point
     if max(x for law in types for x, _ in law) <= 0:
         return True
-    known = []
-    for law in types:
-        mass = np.array([float(p) for _, p in law])
-        at = np.array([float_toward(x, direction="up") for x, _ in law])
-        known.append(InFloats(mass, at, at, 2 * U))
     try:
-        found = engine(known, [users, max(1, users - 1)], wanted=0.1, blocks=1)
+        found = engine(_in_floats(types), [users, max(1, users - 1)], wanted=0.1, blocks=1)
     except (UnsupportedError, ArithmeticError):  # nothing is claimed
         return True
     return all(Fraction(value) * S >= _worst(types, S) for value, S in zip(found, (users, max(1, users - 1)), strict=True))
@@ -140,6 +148,70 @@ def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Eng
     return conjunction(
         [
             listed.verdict(claims=Status.ARGUED, domain=cases, witness=str),
+            drawn.verdict(claims=Status.ARGUED, domain="all types by the argument; random ones", witness=str),
+        ]
+    )
+
+
+def _tangent(t: arb) -> arb:
+    """Return ln of the largest Re e^zeta with Re zeta = t Im zeta."""
+    return t * t.atan() - (1 + t * t).log() / 2
+
+
+def _is_below_its_tangent(point: tuple[int, int], tangent: Callable[[arb], arb], farthest: Fraction) -> bool:
+    """Return whether cos y is at most e^(tangent(t) - t y), surely, if y is no farther than that times pi on the side of t."""
+    t, place = (arb(point[0]) / 64 * arb.pi()).tan(), Fraction(4 * point[1] + 1, 128)  # they do not touch at these y
+    if (place if point[0] >= 0 else -place) > farthest:
+        return True
+    y = arb(place.numerator) / place.denominator * arb.pi()
+    return bool((tangent(t) - t * y).exp() >= y.cos()) if point[0] else True
+
+
+def _line_is_above(point: tuple[Types, int], line: Line) -> bool:
+    """Return whether the line is above for users and one fewer."""
+    types, users = point
+    numbers = [users, max(1, users - 1)]
+    found = line(_in_floats(types), numbers, tolerated=math.inf)
+    return found is None or all(Fraction(value) * S >= _worst(types, S) for value, S in zip(found, numbers, strict=True))
+
+
+def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int], *, tolerated: float) -> list[float] | None:
+    """Mutant: an average over one more user."""
+    found = along_a_line(types, numbers, tolerated=tolerated)
+    return found and [value * S / (S + 1) for value, S in zip(found, numbers, strict=True)]
+
+
+@derived(
+    "BEYOND.swap-in-levels.line",
+    where="controlled sum",
+    says="let each of S independent losses be of one of K types, chosen beforehand, and M_c(z) = E e^(z L_c). For theta, s, tau > 0, "
+    "z_j = theta + i j tau and real t_j, E(L_1 + ... + L_S)_+ is at most the largest over c of (tau/2 pi) times the sum over integers j of "
+    "exp(Re zeta_j - t_j Im zeta_j + t_j arctan t_j - ln(1 + t_j^2)/2), zeta_j = S ln M_c(z_j) + s^2 z_j^2/2 - 2 ln z_j, if no type has "
+    "t_j > 0 and Im zeta_j > 3 pi/2, or t_j < 0 and Im zeta_j < -3 pi/2",
+    range="all finite sets of loss types with M_c(z_j) finite and not 0, of any means, S >= 1",
+    governs=["impl.fast.bounds.swap.alike_line"],
+    grounds=["BEYOND.any-law-line", "controlled-sum#one-randomizer", BALLS, EXACT],
+    mutants={
+        "ln(1 + t^2) for half of it": {"tangent": lambda t: t * t.atan() - (1 + t * t).log()},
+        "without t arctan t": {"tangent": lambda t: -(1 + t * t).log() / 2},
+        "to 5 pi/2": {"farthest": Fraction(5, 2)},
+        "the line without a type": {"line": lambda types, numbers, *, tolerated: along_a_line(types[-1:], numbers, tolerated=tolerated)},
+        "the average over one more user": {"line": _of_one_user_more},
+    },
+    missing="Hoelder's inequality and Poisson's formula for all distributions; the tangent at 61 t and 161 angles, sums of up to seven "
+    "users of three types",
+)
+def along_one_line(
+    budget: Budget, *, tangent: Callable[[arb], arb] = _tangent, farthest: Fraction = Fraction(3, 2), line: Line = along_a_line
+) -> Verdict:
+    angles = [(a, y) for a in range(-30, 31) for y in range(-80, 81)]
+    tangents = exhaustive.for_all(angles, holds=lambda each: _is_below_its_tangent(each, tangent, farthest))
+    listed = exhaustive.for_all([*_CASES, *_ALONE], holds=lambda point: _line_is_above(point, line))
+    drawn = sampled.for_all(_few_types(), holds=lambda point: _line_is_above(point, line), budget=budget, quick=10, full=300)
+    return conjunction(
+        [
+            tangents.verdict(claims=Status.ARGUED, domain="ln cos is concave; 61 tangents at 161 angles", witness=str),
+            listed.verdict(claims=Status.ARGUED, domain="skewed and rare types, all numbers of each up to seven users", witness=str),
             drawn.verdict(claims=Status.ARGUED, domain="all types by the argument; random ones", witness=str),
         ]
     )
