@@ -61,6 +61,8 @@ _STEPS = 12
 """Steps at most of Newton's search for epsilon by one large loss."""
 _NEAR = 1e-4
 """Relative step that is its last."""
+_SMALL = Fraction(1, 20)
+"""Where it begins from below if one report says nothing."""
 _FIRST = 1.02
 """Where it begins, times the lower bound: both bounds are that close where this route is taken."""
 
@@ -168,7 +170,8 @@ def pair_by_one_large(sigma: Fraction, n: int, delta: Fraction, z: Fraction) -> 
     """An epsilon that the pair's is not below, by one large loss; and whether that is nearly all."""
     law = pair_distribution(sigma, z)
     start = gaussian_one_report.epsilon_below(n=n, sigma=sigma, delta=delta)
-    low = max(start, root(lambda x: one_large_loss.lower_side(losses_at(law, x), n=n), delta, start, lower=True) or start)
+    first = start or _SMALL
+    low = max(start, root(lambda x: one_large_loss.lower_side(losses_at(law, x), n=n), delta, first, lower=True) or start)
     high = one_large_loss.upper_side(losses_at(law, float(low)), n=n) if low else None
     return low, high is not None and high <= _SURE * delta
 
@@ -185,6 +188,7 @@ def root(evaluate: Callable[[float], float | None], delta: Fraction, start: Frac
     None where there is none, or no bound near `start`.
     """
     wanted, x, last, best = math.log(float(delta)), float(start) * (1 if lower else _FIRST), None, None
+    flat = -max(1.0, 1.0 / x) if x else 0.0
     for _ in range(_STEPS):
         value = evaluate(x) if 0 < x < _LARGEST_EXPONENT else None
         if not value:
@@ -193,7 +197,7 @@ def root(evaluate: Callable[[float], float | None], delta: Fraction, start: Frac
         if serves:
             best = x if best is None else (max if lower else min)(best, x)
         height = math.log(value) - wanted
-        slope = -1.0 if last is None or last[0] == x else (height - last[1]) / (x - last[0])
+        slope = flat if last is None or last[0] == x else (height - last[1]) / (x - last[0])
         last, step = (x, height), -height / slope if slope < 0 else float(start) / 100
         if serves and abs(step) <= _NEAR * x:
             break

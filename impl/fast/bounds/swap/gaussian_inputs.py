@@ -52,13 +52,6 @@ class Inputs:
         part = np.minimum(ratio.min(axis=0), 1.0)
         return np.where(left, other, one * part), np.where(left, at_other, at_one * part)
 
-    def most(self) -> Masses:
-        """Return what all R_x are at most: R_0 left of 0, R_1 right of 1, the top of a density in between."""
-        (zero, at_zero), (one, at_one) = self.distribution(0), self.distribution(POINTS)
-        left, right = self.y[1:] <= 0.0, self.y[:-1] >= self.rate
-        top = np.diff(self.y) / math.sqrt(2 * math.pi)
-        return np.where(left, zero, np.where(right, one, top)), np.where(left, at_zero, np.where(right, at_one, 1.0))
-
     def raised(self, x: int, points: int) -> tuple[float, Floats]:
         """Return what R_s is at most and at least, next to the mixture of the ends' distributions of its mean; on each cell of reports.
 

@@ -6,8 +6,8 @@ classes (BEYOND.any-law-one-large-loss-of-classes). Far: the loss has a heavy ta
 0, and nothing that counts above. The blanket alone has both tails for everybody.
 
 Inputs are those of `input_triples`, reflected so that large losses are of reports near 0: (0, 1, x), (0, x, 1) and (x, 0, 1). With e the
-distance of the far ones from 1, min(R_(1 - e), R_1) and min(R_0, R_(1 - e)) are below R_x in (0, 1, x), on either side; of (0, x, 1) there
-are short cells (`raised`), or what R_x is at least on all of [0, 1 - e]; of (x, 0, 1) what R_x is at most.
+distance of the far ones from 1, min(R_(1 - e), R_1) and min(R_0, R_(1 - e)) are below R_x in (0, 1, x), on either side; of (0, x, 1)
+and of (x, 0, 1) there are short cells (`raised`).
 """
 
 import math
@@ -27,13 +27,15 @@ from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, losses_of, 
 from shuffleproof.impl.fast.numeric.results import U, decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-_USERS = 300
-"""Of so many others one loses as much as their mean square: the far ones' inputs are within the width at which this is so."""
+_NEAREST, _FARTHEST = 0.3, 0.55
+"""Where far inputs begin, at least and at most: of a wider class losses below 0 count, beside a narrower one near ones have large ones."""
 _SHORT = Fraction(1, 8)
-"""Width of a cell of inputs, in standard deviations: their means are raised by 2 parts in 1,000."""
+"""Width of a cell of inputs, in standard deviations: their means are raised by 2 parts in 1,000; of a small epsilon, by as much."""
+_LEAST = 1e-2
+"""Added to epsilon there, so that cells have a width."""
 _CLOSE = Fraction(10012, 10000)
 """Where the bound is within this of what one pair of datasets reaches no other one is asked."""
-_HOPELESS = 1.5
+_HOPELESS = 3.0
 """How many times delta the bound may be near the epsilon of that pair, for the search to go on."""
 _OUTWEIGHED = 1000
 """How many times what one report says small losses alone say, about, for large ones not to be asked: none decides there."""
@@ -126,24 +128,32 @@ def delta_at(*, n: int, sigma: Fraction, z: Fraction, exp_epsilon: float, about:
 
 def classes_at(sigma: Fraction, z: Fraction, n: int, E: float) -> tuple[list[Atoms], list[Atoms]]:
     """Distributions of which mixtures are above those of far users, and of near ones."""
-    far, near = ([losses_of(known, E, ERROR) for known in each] for each in _classes(sigma, z, n))
+    step = min(POINTS // 2, 1 << max(0, math.floor(math.log2(_SHORT * math.sqrt(min(1.0, math.log(E) + _LEAST)) * sigma * POINTS))))
+    edge = step * math.floor(min(max(_least_far(sigma, n, E), _NEAREST), _FARTHEST) * POINTS / step)
+    far, near = ([losses_of(known, E, ERROR) for known in each] for each in _classes(sigma, z, step, edge))
     return far, near
 
 
+def _least_far(sigma: Fraction, n: int, E: float) -> float:
+    """The x at which E R_x is about R_0 where the likelihood ratio of 0 and 1 is n: for smaller ones (0, x, 1) has smaller losses."""
+    curved, users, local = 1 / float(sigma) ** 2 / 2, math.log(n), math.log(E)
+    linear = local + users - curved
+    return (math.sqrt(linear * linear + 4 * curved * local) - linear) / (2 * curved)
+
+
 @lru_cache(maxsize=4)
-def _classes(sigma: Fraction, z: Fraction, n: int) -> tuple[list[Floats], list[Floats]]:
-    """Return what losses are made of, of far users and of near ones."""
+def _classes(sigma: Fraction, z: Fraction, step: int, edge: int) -> tuple[list[Floats], list[Floats]]:
+    """Return what losses are made of, of far users and of near ones; edge: the least input of far ones."""
     inputs = Inputs(sigma, z)
-    step = min(POINTS // 2, 1 << max(0, math.floor(math.log2(_SHORT * sigma * POINTS))))
-    width = min(POINTS // 2, step * math.ceil(math.sqrt(math.log(max(2.0, n / _USERS))) * sigma * POINTS / step))
-    edge, zero, one = POINTS - width, inputs.distribution(0), inputs.distribution(POINTS)
+    zero, one = inputs.distribution(0), inputs.distribution(POINTS)
     far = [ranges(*inputs.least(edge, POINTS), *zero, *one)]
-    near = [ranges(*inputs.least(0, edge), *zero, *one), ranges(*one, *inputs.most(), *zero)]
+    near = [ranges(*inputs.least(0, edge), *zero, *one)]
     for x in range(0, POINTS + 1, step):
-        less, (own, at_own) = inputs.raised(x, step)[1], inputs.distribution(x)
+        (more, less), (own, at_own) = inputs.raised(x, step), inputs.distribution(x)
         of_end = ranges(*one, *zero, own * less, at_own * less)
         far += [of_end] if x >= edge else []
         near += [of_end] if x <= edge else []
+        near.append(ranges(*one, own * more, at_own * more, *zero))
     return far, near
 
 

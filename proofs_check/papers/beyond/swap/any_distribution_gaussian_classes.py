@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import product
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import strategies as st
@@ -78,14 +79,20 @@ def _largest_alike(first: Losses, second: Losses, either: Losses, *, n: int) -> 
     return max(one_large_loss.of_two_classes(each, each, each, n=n) or 0.0 for each in (first, second))
 
 
+def _never_together(*classes: Losses, n: int) -> float | None:
+    """Mutant: two large losses add nothing."""
+    with patch.object(one_large_loss, "two_large", return_value=0.0):
+        return one_large_loss.of_two_classes(*classes, n=n)
+
+
 @derived(
     "BEYOND.any-law-one-large-loss-of-classes",
     where="any randomizer's distribution",
     says="let each of S independent losses be at most one of two distributions, far or near, in the order of increasing convex "
     "functions, a third above both, and b, a, f, p as for one large loss. If k of them are far, k_0 <= k <= k_1, E(sum L)_+ is at most "
     "that of k_0 far losses, S - k_1 near ones and k_1 - k_0 of the third distribution: at most the sum of the means of their f over "
-    "the others' a, and what no and two large losses add. Of Gaussian noise on [0, 1] the loss of every other user is at most far, or "
-    "near, beside what is revealed",
+    "the others' a, and what no, two and more large losses add. Of Gaussian noise on [0, 1] the loss of every other user is at most far, "
+    "or near, beside what is revealed",
     range="all independent losses of two classes; the engine: Gaussian noise, sigma from 1/10 on, inputs in [0, 1], n",
     governs=["impl.fast.bounds.swap.gaussian_large_losses", "impl.fast.bounds.blanket.one_large_loss"],
     grounds=[
@@ -100,6 +107,7 @@ def _largest_alike(first: Losses, second: Losses, either: Losses, *, n: int) -> 
         "users of both classes are never together": {"bound": _largest_alike},
         "the third distribution is the far one": {"bound": _taking(0, 1, 0)},
         "the third distribution is the near one": {"bound": _taking(0, 1, 1)},
+        "two large losses never come together": {"bound": _never_together},
         "there are no near users": {"classes": lambda *asked: gaussian_large_losses.classes_at(*asked)[:1]},
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
     },

@@ -233,8 +233,8 @@ def rare_losses(
 
 @st.composite
 def _one_large(draw: st.DrawFn) -> tuple[Masses, int]:
-    """A distribution of a loss on small integers with a mean below 0 and a large loss of probability 1/300 or less; and so many users."""
-    p, small = Fraction(draw(st.integers(1, 10)), 3000), draw(st.integers(-4, -2))
+    """A distribution of a loss on small integers with a mean below 0 and a large loss of probability 1/60 or less; and so many users."""
+    p, small = Fraction(draw(st.integers(1, 10)), 600), draw(st.integers(-4, -2))
     law = {Fraction(draw(st.integers(20, 90))): p, Fraction(draw(st.integers(0, 2))): (1 - p) / 5, Fraction(small): (1 - p) * 4 / 5}
     return law, draw(st.integers(1, 5))
 
@@ -247,18 +247,25 @@ def _one_large_holds(drawn: tuple[Masses, int], parts: Callable[..., Any], below
     return found is None or Fraction(below(losses, n=n)) <= exact <= sum(map(Fraction, found)) <= exact * Fraction(21, 20)
 
 
+def _without(part: int) -> Callable[..., Any]:
+    """Mutant: one of the parts adds nothing."""
+    return lambda losses, n: [each for i, each in enumerate(one_large_loss.parts(losses, n=n) or (1, 1, 1, 1)) if i != part]
+
+
 @derived(
     "BEYOND.any-law-one-large-loss",
     where="any randomizer's distribution",
     says="let b be the part of the distribution of L beyond a cut c > 0, a the rest, p the mass of b. By how many of n users have a large "
     "loss, E(sum L)_+/n is at most the mean over n - 1 draws of a of f(sum a), f(r) the integral of (x + r)_+ over b, and E(sum of n "
-    "a)_+/n, and (n - 1) p E[b] + ((n - 1) p)^2/2 E[a_+]; and at least (1 - p)^(n - 1) f((n - 1) E[a]/(1 - p))",
+    "a)_+/n, and (n - 1)/2 times the mean over n - 2 draws of g(sum a), g(r) the double integral of (x + y + r)_+ over b, and ((n - 1) "
+    "p)^2/2 E[b] + ((n - 1) p)^3/6 E[a_+]; and at least (1 - p)^(n - 1) f((n - 1) E[a]/(1 - p))",
     range="all independent losses of one distribution, every c > 0",
     governs=["impl.fast.bounds.blanket.one_large_loss", "impl.fast.bounds.blanket.gaussian_one_report"],
     grounds=["noise-on-an-interval#one-large-loss", EXACT],
     mutants={
-        "two large losses never come together": {"parts": lambda losses, n: (one_large_loss.parts(losses, n=n) or (1, 1, 1))[:2]},
-        "small losses alone are never positive": {"parts": lambda losses, n: (one_large_loss.parts(losses, n=n) or (1, 1, 1))[::2]},
+        "two large losses never come together": {"parts": _without(2)},
+        "three large losses never come together": {"parts": _without(3)},
+        "small losses alone are never positive": {"parts": _without(1)},
         "others lose nothing, from below": {"below": lambda losses, n: one_large_loss.lower_side(losses, n=1)},
     },
     missing="more users than are enumerated",
