@@ -110,7 +110,8 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
             high = one_large_loss.upper_side(losses_at(coarse, x), n=n)
             return None if high is None else high + float(coarse.beyond) * (1 + 1e-9)
 
-        high = root(of_blanket, delta, low)
+        if gaussian_one_report.epsilon_below(n=n, sigma=sigma, delta=delta):  # else small losses count, which a finer grid tells apart
+            high = root(of_blanket, delta, low)
         if high is not None and high <= low * CLOSE:
             return Found(low, high)
     found = epsilon_of([_blanket(sigma, z)], n=n, epsilon0=largest_ratio(sigma, z), delta=delta)
