@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from flint import acb, arb, arb_poly, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
-from shuffleproof.impl.ball.numeric.results import MOST_BITS, shown
+from shuffleproof.impl.ball.numeric.results import MOST_BITS, narrowed
 from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
@@ -60,14 +60,8 @@ def expectation(*, rate: Fraction, C: Fraction, digits: int = 50) -> Enclosure:
     rate: l >= 0; C: in [0, 10^6], not only integers; both exact; digits: 1 to 1000. Raises DomainError, UndecidedError.
     """
     require(rate >= 0, parameter="rate", value=rate, requirement="at least 0")
-    bits = math.ceil(3.33 * digits) + 64
-    while bits <= MOST_BITS:
-        with precision(bits):
-            low, high = ends(_f(ball(rate), C))
-        if (high - low) * 10**digits <= high:
-            return Enclosure(low, high)
-        bits *= 2
-    raise UndecidedError(quantity="f_C", enclosure=(shown(low, "down"), shown(high, "up")), precision=bits)
+    found = narrowed(lambda: ends(_f(ball(rate), C)), digits=digits, bits=math.ceil(3.33 * digits) + 64, quantity="f_C")
+    return Enclosure(found.lower, found.upper)
 
 
 @reads(y=exact_fraction, C=_threshold)
@@ -252,15 +246,8 @@ def _nested(x: _Ball, numerators: Sequence[int]) -> _Ball:
 
 def _refined(attempt: Callable[[], arb], *, digits: int) -> Enclosure:
     bits = math.ceil(3.33 * digits) + 64
-    while bits <= 1 << 12:
-        with precision(bits):
-            found = attempt()
-            if found.is_finite():
-                low, high = ends(found)
-                if (high - low) * 10**digits <= high:
-                    return Enclosure(max(low, Fraction(0)), high)
-        bits *= 2
-    raise UndecidedError(quantity="mean squared error", enclosure=("0", "infinity"), precision=bits)
+    found = narrowed(lambda: ends(attempt()), digits=digits, bits=bits, quantity="mean squared error", most=1 << 12)
+    return Enclosure(max(found.lower, Fraction(0)), found.upper)
 
 
 def _require_setting(rates: Sequence[Fraction], C: int, epsilon: Fraction) -> None:

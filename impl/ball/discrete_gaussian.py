@@ -14,9 +14,9 @@ from functools import partial
 
 from flint import arb, ctx
 
-from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision
-from shuffleproof.impl.ball.numeric.results import MOST_BITS, bound, shown
-from shuffleproof.spec.vocabulary.asking import Found, reads
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, log_of
+from shuffleproof.impl.ball.numeric.results import bound, narrowed, share, shown
+from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN_LINE
@@ -46,15 +46,8 @@ def delta(
         what = "the discrete Gaussian summed term by term"
         raise ResourceLimitError(what=what, needed=f"variance = {shown(variance, 'up')}", limit="10^9: take a coarser grid")
     bits = math.ceil(3.33 * digits) + 2 * int(variance + 2).bit_length() + 64
-    while bits <= MOST_BITS:
-        with precision(bits):
-            lower, upper = ends(_profile(sensitivity, variance, epsilon))
-        lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
-        if (upper - lower) * 10 ** (digits + 1) <= upper or upper <= TINY:
-            method = replace(DISCRETE_GAUSSIAN_LINE, relation=relation)
-            return bound(method, "delta", Found(lower, upper, precision=bits), inputs, digits)
-        bits *= 2
-    raise UndecidedError(quantity="delta", enclosure=(shown(lower, "down"), shown(upper, "up")), precision=bits)
+    found = narrowed(lambda: share(_profile(sensitivity, variance, epsilon)), digits=digits + 1, bits=bits, quantity="delta")
+    return bound(replace(DISCRETE_GAUSSIAN_LINE, relation=relation), "delta", found, inputs, digits)
 
 
 def _profile(s: int, sigma2: Fraction, epsilon: Epsilon) -> arb:

@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
 
-from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, normal_tail, precision, upper_end
-from shuffleproof.impl.ball.numeric.results import MOST_BITS, bound, shown
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, normal_tail, precision, upper_end
+from shuffleproof.impl.ball.numeric.results import bound, narrowed, share, shown
 from shuffleproof.spec.vocabulary.asking import Found, reads
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
@@ -26,12 +25,6 @@ from shuffleproof.spec.vocabulary.scope import Relation
 LARGEST_EPSILON = 10_000
 """Largest epsilon of a question: the limit of every engine's parameters."""
 _order = partial(parse_epsilon, maximum=LARGEST_EPSILON)
-
-
-class _Enclosed(NamedTuple):
-    lower: Fraction
-    upper: Fraction
-    bits: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +47,7 @@ def delta(*, noise_multiplier: Fraction, epsilon: Epsilon, relation: Relation, d
     """
     found = _enclose(1 / noise_multiplier, epsilon, digits + 1)
     method = replace(GAUSSIAN, relation=relation)
-    return bound(method, "delta", Found(found.lower, found.upper, precision=found.bits), inputs, digits)
+    return bound(method, "delta", found, inputs, digits)
 
 
 @reads(noise_multiplier=positive, delta=probability)
@@ -177,20 +170,17 @@ def discrete_laplace_scale(*, sensitivity: Fraction, epsilon: Epsilon, digits: i
     return sensitivity / low
 
 
-def _enclose(mu: Fraction, epsilon: Epsilon, digits: int) -> _Enclosed:
+def _enclose(mu: Fraction, epsilon: Epsilon, digits: int) -> Found:
     """hs(eps, mu) with relative width at most 10^-digits, or known to be below TINY."""
     far = epsilon.bounds(bits=8)[1] / mu
     cancelled = 2 * max(0, far.numerator.bit_length() - far.denominator.bit_length())  # the two terms agree up to about (eps/mu)^2
     bits = math.ceil(3.33 * digits) + cancelled + 64
-    while bits <= MOST_BITS:
-        with precision(bits):
-            x, shift = ball(mu), log_of(epsilon) / ball(mu)
-            lower, upper = ends(normal_tail(shift - x / 2) - exp_of(epsilon) * normal_tail(shift + x / 2))
-        lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
-        if (upper - lower) * 10**digits <= upper or upper <= TINY:
-            return _Enclosed(lower, upper, bits)
-        bits *= 2
-    raise UndecidedError(quantity="delta of the Gaussian", enclosure=(shown(lower, "down"), shown(upper, "up")), precision=bits)
+
+    def value() -> tuple[Fraction, Fraction]:
+        x, shift = ball(mu), log_of(epsilon) / ball(mu)
+        return share(normal_tail(shift - x / 2) - exp_of(epsilon) * normal_tail(shift + x / 2))
+
+    return narrowed(value, digits=digits, bits=bits, quantity="delta of the Gaussian")
 
 
 def _at_most(target: Fraction, mu: Fraction, epsilon: Epsilon, *, digits: int) -> tuple[bool, int]:
@@ -199,10 +189,10 @@ def _at_most(target: Fraction, mu: Fraction, epsilon: Epsilon, *, digits: int) -
     while accuracy <= 4 * digits + 1000:
         found = _enclose(mu, epsilon, accuracy)
         if found.upper <= target or found.lower > target:
-            return found.upper <= target, found.bits
+            return found.upper <= target, found.precision or 0
         accuracy *= 2
     raise UndecidedError(
-        quantity="delta of the Gaussian", enclosure=(shown(found.lower, "down"), shown(found.upper, "up")), precision=found.bits
+        quantity="delta of the Gaussian", enclosure=(shown(found.lower, "down"), shown(found.upper, "up")), precision=found.precision or 0
     )
 
 

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.spec.vocabulary.asking import EngineFunction, Found
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -139,18 +140,26 @@ def larger(*found: Evaluation) -> Found:
     return Found(max(each.lower for each in found), max(each.upper for each in found), precision=max(each.bits for each in found))
 
 
-def narrowed(value: Callable[[], tuple[Fraction, Fraction]], *, digits: int, bits: int, quantity: str) -> Found:
-    """Ends that are as close as asked for, with twice as many bits as long as they are not.
+def narrowed(value: Callable[[], tuple[Fraction, Fraction]], *, digits: int, bits: int, quantity: str, most: int = MOST_BITS) -> Found:
+    """Ends to a relative width of 10^-digits, or below TINY, with twice as many bits as long as they are not.
 
-    value: the ends at the current precision. Raises UndecidedError beyond 2^17 bits.
+    value: the ends at the current precision. Raises UndecidedError beyond `most` bits.
     """
-    while bits <= MOST_BITS:
-        with precision(bits):
+    enclosure = ("?", "?")
+    while bits <= most:
+        with precision(bits), suppress(UndecidedError):  # of a ball without an end
             lower, upper = value()
-        if (upper - lower) * 10 ** (digits + 1) <= upper:
-            return Found(lower, upper, precision=bits)
+            if (upper - lower) * 10**digits <= upper or upper <= TINY:
+                return Found(lower, upper, precision=bits)
+            enclosure = shown(lower, "down"), shown(upper, "up")
         bits *= 2
-    raise UndecidedError(quantity=quantity, enclosure=(shown(lower, "down"), shown(upper, "up")), precision=bits)
+    raise UndecidedError(quantity=quantity, enclosure=enclosure, precision=bits)
+
+
+def share(x: arb) -> tuple[Fraction, Fraction]:
+    """The ends of what lies in [0, 1]."""
+    lower, upper = ends(x)
+    return max(lower, Fraction(0)), min(upper, Fraction(1))
 
 
 def between(found: Sequence[Found]) -> Found:

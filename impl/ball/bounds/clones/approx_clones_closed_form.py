@@ -30,7 +30,7 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction, inp
         return ends(equation_1(n, epsilon0, above))[0], ends(equation_1(n, epsilon0, below))[1]
 
     bits = math.ceil(3.33 * digits) + n.bit_length() + 2 * int(epsilon0.bounds(bits=16)[1]) + 128
-    return narrowed(sides, digits=digits, bits=bits, quantity="epsilon")
+    return narrowed(sides, digits=digits + 1, bits=bits, quantity="epsilon")
 
 
 def _largest_delta(n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction, *, digits: int) -> tuple[Fraction, Fraction | None]:

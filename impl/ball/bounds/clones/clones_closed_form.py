@@ -21,7 +21,7 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, 
     """
     _require_regime(n, epsilon0, delta, given=inputs["eps0"])
     bits = math.ceil(3.33 * digits) + n.bit_length() + 64
-    return narrowed(lambda: ends(equation_1(n, epsilon0, delta)), digits=digits, bits=bits, quantity="epsilon")
+    return narrowed(lambda: ends(equation_1(n, epsilon0, delta)), digits=digits + 1, bits=bits, quantity="epsilon")
 
 
 def equation_1(n: int, epsilon0: Epsilon, delta: Fraction) -> arb:

@@ -15,10 +15,9 @@ from typing import Literal
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import TINY, exp_difference, exp_of, expm1_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_difference, exp_of, expm1_of
+from shuffleproof.impl.ball.numeric.results import certified, narrowed
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
@@ -39,9 +38,7 @@ def delta(*, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, form: Form = "
     """
     if epsilon >= epsilon0:
         return replace(Found.exactly(0), method=_METHODS[form])
-    lower, upper, bits = _enclosure(form, n, k, epsilon0, epsilon, digits=digits)
-    found = Found.exactly(1) if lower >= 1 else Found(lower, min(upper, Fraction(1)), precision=bits)
-    return replace(found, method=_METHODS[form])
+    return replace(_enclosure(form, n, k, epsilon0, epsilon, digits=digits), method=_METHODS[form])
 
 
 @certified(K_RR_BLANKET_HOEFFDING)
@@ -59,7 +56,7 @@ def _least(form: Form, n: int, k: int, epsilon0: Epsilon, delta: Fraction, digit
     whole = Found.exactly_epsilon(epsilon0, bits=4 * digits + 64)
 
     def enough(x: Fraction) -> bool:
-        return _enclosure(form, n, k, epsilon0, Epsilon(x, None), digits=4)[1] <= delta
+        return _enclosure(form, n, k, epsilon0, Epsilon(x, None), digits=4).upper <= delta
 
     high = whole.lower * (1 - Fraction(1, 10 ** (digits + 1)))
     if delta == 0 or not enough(high):
@@ -74,20 +71,16 @@ def _least(form: Form, n: int, k: int, epsilon0: Epsilon, delta: Fraction, digit
     return Found(Fraction(0), high, False)
 
 
-def _enclosure(form: Form, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, *, digits: int) -> tuple[Fraction, Fraction, int]:
-    """Ends of the closed form, as close as wanted, and the precision that gave them; (1, 1) at epsilon = 0, where it is infinite."""
+def _enclosure(form: Form, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, *, digits: int) -> Found:
+    """Ends of the closed form, as close as wanted, the upper one at most 1; 1 at epsilon = 0, where it is infinite."""
     if epsilon.exp == 1:
-        return Fraction(1), Fraction(1), 0
+        return Found.exactly(1)
     bits = 4 * digits + 4 * n.bit_length() + 96
-    while bits <= _MOST_BITS:
-        with precision(bits):
-            value = _value(form, n, k, epsilon0, epsilon)
-            if value.is_finite():
-                lower, upper = max(lower_end(value), Fraction(0)), upper_end(value)
-                if (upper - lower) * 10 ** (digits + 1) <= upper or upper <= TINY:
-                    return lower, upper, bits
-        bits *= 2
-    raise UndecidedError(quantity="the closed form", enclosure=("0", "1"), precision=bits)
+    found = narrowed(
+        lambda: ends(_value(form, n, k, epsilon0, epsilon)), digits=digits + 1, bits=bits, quantity="the closed form", most=_MOST_BITS
+    )
+    lower = max(found.lower, Fraction(0))
+    return Found.exactly(1) if lower >= 1 else replace(found, lower=lower, upper=min(found.upper, Fraction(1)))
 
 
 def _value(form: Form, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon) -> arb:

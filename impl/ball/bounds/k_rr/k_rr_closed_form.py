@@ -28,7 +28,7 @@ def epsilon(*, n: int, k: int, epsilon0: Epsilon, delta: Fraction, inputs: Mappi
         raise outside_k_rr_closed_form(needed="infinity", n=inputs["n"])
     _require_regime(n, k, epsilon0, delta, given=inputs["n"])
     bits = math.ceil(3.33 * digits) + n.bit_length() + k.bit_length() + 64
-    return narrowed(lambda: ends(_formula(n, k, epsilon0, delta)), digits=digits, bits=bits, quantity="epsilon")
+    return narrowed(lambda: ends(_formula(n, k, epsilon0, delta)), digits=digits + 1, bits=bits, quantity="epsilon")
 
 
 def _formula(n: int, k: int, epsilon0: Epsilon, delta: Fraction) -> arb:

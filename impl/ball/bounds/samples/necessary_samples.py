@@ -14,6 +14,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
+from shuffleproof.impl.ball.numeric.least import least
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 _BITS = 128
@@ -51,7 +52,7 @@ def local_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, success: Frac
     _require(alpha=alpha, epsilon=epsilon, success=success, d=d)
     with precision(_BITS):
         needed, each = relative_entropy(ball(success), ball(Fraction(1, d))), (1 + local_chi_square(ball(epsilon).exp())).log()
-        return _least(lambda n: surely_less(n * each, needed))
+        return not_excluded(lambda n: surely_less(n * each, needed))
 
 
 def one_message_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, success: Fraction) -> int:
@@ -69,7 +70,7 @@ def one_message_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, delta: 
             each = (1 + one_message_chi_square(n, ball(epsilon).exp())).log()
             return surely_less(n * each, relative_entropy(ball(left), ball(Fraction(1, d))))
 
-        return _least(excluded)
+        return not_excluded(excluded)
 
 
 def local_selection(*, d: int, alpha: Fraction, epsilon: Fraction, success: Fraction) -> int:
@@ -105,7 +106,7 @@ def local_mean(*, alpha: Fraction, epsilon: Fraction, success: Fraction) -> int:
             if g > Fraction(1, 2) or not surely_less(half, right):
                 continue
             each, needed = 4 * ball(g * g) * ((T - 1) / (T + 1)) ** 2, relative_entropy(right, half)
-            reached = _first_gap(lambda n, each=each, needed=needed: surely_less(n * each, needed), reached)  # type: ignore[misc]
+            reached = not_excluded(lambda n, each=each, needed=needed: surely_less(n * each, needed), start=reached)  # type: ignore[misc]
         return reached
 
 
@@ -171,7 +172,7 @@ def one_message_chi_square(n: int, exp_epsilon: arb) -> arb:
 def spill_from(q: Fraction, *, d: int, alpha: Fraction) -> int:
     """The least n from which on (d - 1) Pr[Bin(n, q) >= (1 - alpha) n] <= 1/20, by Chernoff's bound; q < 1 - alpha."""
     rate = relative_entropy(ball(1 - alpha), ball(q))
-    return _least(lambda n: not surely_less((d - 1) * (-n * rate).exp(), ball(_SPILL)))
+    return not_excluded(lambda n: not surely_less((d - 1) * (-n * rate).exp(), ball(_SPILL)))
 
 
 def _selection(
@@ -196,10 +197,10 @@ def _selection(
     reached = 2
     sparse = (ball(_SPILL) / d).sqrt()
     if alpha <= Fraction(1, 10) and surely_less(sparse, ball(Fraction(37, 100))):
-        reached = max(reached, _first_gap(excluded_with((1 - sparse) / sparse), reached))
+        reached = max(reached, not_excluded(excluded_with((1 - sparse) / sparse), start=reached))
     for q in _BIASES:
         if q < 1 - alpha and spill_from(q, d=d, alpha=alpha) <= reached:
-            reached = max(reached, _first_gap(excluded_with(ball((1 - q) / q)), reached))
+            reached = max(reached, not_excluded(excluded_with(ball((1 - q) / q)), start=reached))
     return reached
 
 
@@ -212,27 +213,13 @@ def _packing(changed: Callable[[int], int], *, wrong: arb, epsilon: Fraction, de
             grown = (changed(n) * step).exp()
             return surely_less(wrong * grown + ball(delta) * (grown - 1) / (step.exp() - 1), ball(success))
 
-        return _least(excluded)
+        return not_excluded(excluded)
 
 
-def _least(excluded: Callable[[int], bool]) -> int:
-    """The least n >= 1 that is not excluded, where what is excluded at n is excluded below."""
-    return _first_gap(excluded, 1)
-
-
-def _first_gap(excluded: Callable[[int], bool], start: int) -> int:
-    """The first n >= start that is not excluded, by doubling and bisection; start itself if it is not."""
-    if not excluded(start):
-        return start
-    low, high = start, 2 * start
-    while excluded(high):
-        low, high = high, 2 * high
-        if high > LARGEST_N:
-            raise ResourceLimitError(what="a number of users", needed=f"more than {LARGEST_N:.0e}", limit=f"{LARGEST_N:.0e}")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if excluded(middle) else (low, middle)
-    return high
+def not_excluded(excluded: Callable[[int], bool], *, start: int = 1, most: int = LARGEST_N) -> int:
+    """The least n >= start that is not excluded, where what is excluded at n is excluded below. Raises ResourceLimitError beyond `most`."""
+    refusal = ResourceLimitError(what="a number of users", needed=f"more than {most:.0e}", limit=f"{most:.0e}")
+    return least(lambda n: not excluded(n), start=start, most=most, refusal=refusal)
 
 
 def _require(*, alpha: Fraction, epsilon: Fraction, success: Fraction, delta: Fraction = Fraction(0), d: int = 2) -> None:

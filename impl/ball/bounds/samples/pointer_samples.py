@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_entropy
+from shuffleproof.impl.ball.bounds.samples.necessary_samples import not_excluded, relative_entropy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import require
 
 SUCCESS = Fraction(99, 100)
 """Probability of a right answer for which BC20's Table 2 asks."""
@@ -54,16 +54,7 @@ def private(*, h: int, answers: int, epsilon: Fraction, delta: Fraction, success
     require(0 <= delta < 1, parameter="delta", value=delta, requirement="at least 0 and below 1")
     _require(epsilon, success)
     with precision(_BITS):
-        high = 1
-        while _excluded(high, h, answers, epsilon, delta, success):
-            high *= 2
-            if high > LARGEST_N:
-                raise ResourceLimitError(what="a number of users", needed=f"more than {LARGEST_N:.0e}", limit=f"{LARGEST_N:.0e}")
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if _excluded(middle, h, answers, epsilon, delta, success) else (low, middle)
-        return high
+        return not_excluded(lambda n: _excluded(n, h, answers, epsilon, delta, success), most=LARGEST_N)
 
 
 def message_information(epsilon: Fraction) -> arb:

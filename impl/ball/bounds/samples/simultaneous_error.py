@@ -5,22 +5,25 @@ which no protocol of the model keeps with probability 1 - beta. Errors are n tim
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples.necessary_samples import local_chi_square, relative_entropy
-from shuffleproof.impl.ball.bounds.samples.sufficient_samples import bernstein, geometric_beyond, papers_lambda
-from shuffleproof.impl.ball.bounds.samples.support_samples import stability_threshold
+from shuffleproof.impl.ball.bounds.samples.sufficient_samples import bernstein, geometric_beyond, papers_lambda, stability_threshold
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.impl.ball.numeric.least import least
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, require
 
 _BITS = 128
 """Working precision in bits: 38 digits, where a whole error is decided."""
 _SPILL = Fraction(1, 20)
 """Probability of too few users holding the value, the 1/20 of BC20.Tab1-local. Any value below 1 - beta - 1/(d - 1) would be sound."""
+_LARGEST = 10**100
+"""Errors up to which a search goes."""
 _GRID = 10**6
 """Shares of users holding a bin that are tried are multiples of one over this."""
 
@@ -124,33 +127,20 @@ def needed_local(*, n: int, d: int, epsilon: Fraction, beta: Fraction) -> Fracti
             share = ball(Fraction(g, _GRID))
             return surely_less(n * (1 + share**2 * V / ((1 - share) / T + share)).log(), wanted)
 
-        low, high = 0, _GRID
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if too_little(middle) else (low, middle)
-        if low == 0:
-            return Fraction(0)
-        held = Fraction(low, _GRID)
-        few, many = -1, math.floor(n * held)
-        while many - few > 1:
-            middle = (few + many) // 2
-            rare = surely_less(lower_tail(n, held, middle, bits=64), ball(_SPILL))
-            few, many = (middle, many) if rare else (few, middle)
-        return Fraction(few + 1, 2)
+        def frequent(few: int) -> bool:
+            return not surely_less(lower_tail(n, held, few, bits=64), ball(_SPILL))
+
+        held = Fraction(bisect_left(range(1, _GRID), True, key=lambda g: not too_little(g)), _GRID)
+        return Fraction(bisect_left(range(math.floor(n * held)), True, key=frequent), 2) if held else Fraction(0)
 
 
 def _least(wrong: Callable[[int], arb], beta: Fraction, *, most: int | None = None) -> int:
     """The least m with wrong(m) <= beta for certain, where wrong falls with m; at most `most`, an error that is never exceeded."""
-    low, high = -1, 1
-    while lower_end(ball(beta) - wrong(high)) < 0:
-        low, high = high, 2 * high
-        if most is not None and high >= most:
-            high = most
-            break
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if lower_end(ball(beta) - wrong(middle)) >= 0 else (middle, high)
-    return high
+
+    def kept(m: int) -> bool:
+        return (most is not None and m >= most) or lower_end(ball(beta) - wrong(m)) >= 0
+
+    return least(kept, start=0, most=_LARGEST, refusal=ResourceLimitError(what="an error", needed="more", limit=f"{_LARGEST:.0e}"))
 
 
 def _require(*, n: int, d: int, epsilon: Fraction, beta: Fraction, delta: Fraction = Fraction(1, 2)) -> None:

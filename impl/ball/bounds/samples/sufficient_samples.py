@@ -5,6 +5,7 @@ whatever the data; the least one that bisection finds, and not always the least 
 (CSUZZ19.Lem4.8.all) and its composition (CSUZZ19.Thm5.4); errors are bounded by Bernstein's inequality (CSUZZ19.ThmE.3) or exactly.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
@@ -12,6 +13,7 @@ from math import ceil, floor
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.least import least
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 _BITS = 128
@@ -51,16 +53,20 @@ def central_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, beta: Fract
 
 def stability_histogram(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction) -> int:
     """Noise at eps/2 on the held bins, at most n of them, and nothing below a threshold t with Pr[1 + noise >= t] <= delta: for any d."""
-    with precision(_BITS):
-        a = (-ball(epsilon / 2)).exp()
-        # a^(t - 1)/(1 + a) <= delta
-        threshold = 1 + max(1, ceil(upper_end((ball(1 / delta) / (1 + a)).log() / ball(epsilon / 2))))
+    threshold = stability_threshold(epsilon, delta)
 
     def wrong(n: int) -> arb:
         room = floor(alpha * n) - threshold
         return n * geometric_beyond(room, ball(epsilon / 2)) if room >= 0 else arb(1)
 
     return _certified(alpha, epsilon, beta, wrong, below=ball(beta))
+
+
+def stability_threshold(epsilon: Fraction, delta: Fraction) -> int:
+    """A threshold t >= 2 with a^(t - 1)/(1 + a) <= delta for certain, a = e^(-epsilon/2); the least, up to rounding."""
+    with precision(_BITS):
+        a = (-ball(epsilon / 2)).exp()
+        return 1 + max(1, ceil(upper_end((ball(1 / delta) / (1 + a)).log() / ball(epsilon / 2))))
 
 
 def local_mean(*, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:
@@ -92,14 +98,14 @@ def one_message_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, delta: 
 
 def amplified(n: int, epsilon: Fraction, delta: Fraction) -> Fraction:
     """The largest eps0 of a grid, at least epsilon, at which n shuffled eps0-DP messages are (epsilon, delta)-DP by FMT21, Theorem 3.1."""
-    L, low, high = ball(4 / delta).log(), 0, 240
-    while high - low > 1:
-        middle = (low + high) // 2
-        T = ball(epsilon + Fraction(middle, 20)).exp()
+    L = ball(4 / delta).log()
+
+    def misses(step: int) -> bool:
+        T = ball(epsilon + Fraction(step, 20)).exp()
         central = (1 + (T - 1) / (T + 1) * (8 * (T * L / n).sqrt() + 8 * T / n)).log()
-        fits = surely_less(16 * L * T, arb(n)) and surely_less(central, ball(epsilon))
-        low, high = (middle, high) if fits else (low, middle)
-    return epsilon + Fraction(low, 20)
+        return not (surely_less(16 * L * T, arb(n)) and surely_less(central, ball(epsilon)))
+
+    return epsilon + Fraction(bisect_left(range(1, 240), True, key=misses), 20)
 
 
 def shuffled_bit_mean(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction) -> int:
@@ -209,23 +215,11 @@ def _certified(alpha: Fraction, epsilon: Fraction, beta: Fraction, wrong: Callab
     require(epsilon > 0, parameter="epsilon", value=epsilon, requirement="above 0")
     require(0 < beta < 1, parameter="beta", value=beta, requirement="above 0 and below 1")
     require(d >= 2, parameter="d", value=d, requirement="an integer of at least 2")
+    refusal = RegimeError(
+        statement="CSUZZ19.Tab1",
+        condition="an n at which the error is small enough",
+        given=f"no such n up to {LARGEST_N:.0e}",
+        advice="ask for a larger epsilon (at most 1 for shuffled sums), alpha or beta",
+    )
     with precision(_BITS):
-
-        def enough(n: int) -> bool:
-            return lower_end(below - wrong(n)) >= 0
-
-        high = 1
-        while not enough(high):
-            high *= 2
-            if high > LARGEST_N:
-                raise RegimeError(
-                    statement="CSUZZ19.Tab1",
-                    condition="an n at which the error is small enough",
-                    given=f"no such n up to {LARGEST_N:.0e}",
-                    advice="ask for a larger epsilon (at most 1 for shuffled sums), alpha or beta",
-                )
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if enough(middle) else (middle, high)
-        return high
+        return least(lambda n: lower_end(below - wrong(n)) >= 0, most=LARGEST_N, refusal=refusal)

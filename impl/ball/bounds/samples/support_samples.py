@@ -12,9 +12,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.samples.sufficient_samples import geometric_beyond
+from shuffleproof.impl.ball.bounds.samples.sufficient_samples import geometric_beyond, stability_threshold
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.least import least
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 SUCCESS = Fraction(99, 100)
@@ -89,13 +90,6 @@ def central(*, h: int, epsilon: Fraction, delta: Fraction, success: Fraction = S
         return _found(h, n, Fraction(threshold), _below_threshold(h, n, threshold, ball(epsilon / 2)))
 
 
-def stability_threshold(epsilon: Fraction, delta: Fraction) -> int:
-    """A threshold t >= 2 with a^(t - 1)/(1 + a) <= delta for certain, a = e^(-epsilon/2); the least, up to rounding."""
-    with precision(_BITS):
-        a = (-ball(epsilon / 2)).exp()
-        return 1 + max(1, math.ceil(upper_end((ball(1 / delta) / (1 + a)).log() / ball(epsilon / 2))))
-
-
 def surely_enough(lost: arb, success: Fraction) -> bool:
     """Return whether the probability of losing an element is certainly at most 1 - success."""
     with precision(_BITS):
@@ -157,15 +151,8 @@ def _noise_below(z: int, epsilon: arb) -> arb:
 
 def _least(lost: Callable[[int], arb], success: Fraction, *, start: int) -> int:
     """An n >= start that is certainly enough, by doubling and bisection."""
-    low, high = start - 1, max(start, 1)
-    while not surely_enough(lost(high), success):
-        low, high = high, 2 * high
-        if high > LARGEST_N:
-            raise _none(f"no n up to {LARGEST_N:.0e} is certainly enough")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if surely_enough(lost(middle), success) else (middle, high)
-    return high
+    refusal = _none(f"no n up to {LARGEST_N:.0e} is certainly enough")
+    return least(lambda n: surely_enough(lost(n), success), start=start, most=LARGEST_N, refusal=refusal)
 
 
 def _found(h: int, n: int, noise: Fraction, lost: arb) -> Enough:
