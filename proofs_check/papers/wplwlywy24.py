@@ -21,36 +21,11 @@ def _root(T: Fraction) -> Fraction:
     return Fraction(isqrt(T.numerator), isqrt(T.denominator))
 
 
-def _binary(T: Fraction, own: Mapping[str, int]) -> Fraction:
-    return (T - 1) / (T + 1)
-
-
-def _k_rr(T: Fraction, own: Mapping[str, int]) -> Fraction:
-    return (T - 1) / (T + own["k"] - 1)
-
-
 def _subset(T: Fraction, own: Mapping[str, int]) -> Fraction:
     """In the paper's letters: subsets of size k out of d items."""
     d, k = own["k"], own["d"]
     only = comb(d - 1, k - 1) - (comb(d - 2, k - 2) if k > 1 else 0)
     return (T - 1) * only / (T * comb(d - 1, k - 1) + comb(d - 1, k))
-
-
-def _hashing(T: Fraction, own: Mapping[str, int]) -> Fraction:
-    return (T - 1) / (T + own["buckets"] - 1)
-
-
-def _hadamard_one_block(T: Fraction, own: Mapping[str, int]) -> Fraction:
-    """s (T - 1)/2 over s T + K - s, K = 2 s."""
-    return (T - 1) / (2 * (T + 1))
-
-
-def _rappor(T: Fraction, own: Mapping[str, int]) -> Fraction:
-    return (_root(T) - 1) / (_root(T) + 1)
-
-
-def _laplace(T: Fraction, own: Mapping[str, int]) -> Fraction:
-    return 1 - 1 / _root(T)
 
 
 def _check(name: str, sizes: Sequence[Mapping[str, int]], formula: Formula) -> Callable[..., Verdict]:
@@ -74,8 +49,14 @@ def _check(name: str, sizes: Sequence[Mapping[str, int]], formula: Formula) -> C
 
 
 _ROWS: tuple[tuple[str, str, str, Sequence[Mapping[str, int]], Formula], ...] = (
-    ("binary", "krr", "(e^eps0 - 1)/(e^eps0 + 1) for binary randomized response", ({"k": 2},), _binary),
-    ("krr", "krr", "(e^eps0 - 1)/(e^eps0 + k - 1) for kRR", tuple({"k": k} for k in range(2, 8)), _k_rr),
+    ("binary", "krr", "(e^eps0 - 1)/(e^eps0 + 1) for binary randomized response", ({"k": 2},), lambda T, own: (T - 1) / (T + 1)),
+    (
+        "krr",
+        "krr",
+        "(e^eps0 - 1)/(e^eps0 + k - 1) for kRR",
+        tuple({"k": k} for k in range(2, 8)),
+        lambda T, own: (T - 1) / (T + own["k"] - 1),
+    ),
     (
         "subset",
         "subset",
@@ -83,16 +64,22 @@ _ROWS: tuple[tuple[str, str, str, Sequence[Mapping[str, int]], Formula], ...] = 
         tuple({"k": k, "d": d} for k in range(2, 6) for d in range(1, k)),
         _subset,
     ),
-    ("hash", "hash", "(e^eps0 - 1)/(e^eps0 + l - 1) for local hashing into l buckets", tuple({"buckets": b} for b in (2, 3, 5)), _hashing),
+    (
+        "hash",
+        "hash",
+        "(e^eps0 - 1)/(e^eps0 + l - 1) for local hashing into l buckets",
+        tuple({"buckets": b} for b in (2, 3, 5)),
+        lambda T, own: (T - 1) / (T + own["buckets"] - 1),
+    ),
     (
         "hadamard",
         "hadamard",
         "(s (e^eps0 - 1)/2)/(s e^eps0 + K - s), K = 2 s, for Hadamard response in one block",
         tuple({"k": k, "blocks": 1} for k in range(3, 7)),
-        _hadamard_one_block,
+        lambda T, own: (T - 1) / (2 * (T + 1)),
     ),
-    ("rappor", "rappor", "(e^(eps0/2) - 1)/(e^(eps0/2) + 1) for RAPPOR", ({},), _rappor),
-    ("laplace", "laplace", "1 - e^(-eps0/2) for Laplace noise on [0, 1]", ({},), _laplace),
+    ("rappor", "rappor", "(e^(eps0/2) - 1)/(e^(eps0/2) + 1) for RAPPOR", ({},), lambda T, own: (_root(T) - 1) / (_root(T) + 1)),
+    ("laplace", "laplace", "1 - e^(-eps0/2) for Laplace noise on [0, 1]", ({},), lambda T, own: 1 - 1 / _root(T)),
 )
 
 

@@ -104,11 +104,6 @@ def _coupon_steps(coupon: Fraction) -> bool:
     )
 
 
-def _one_is_missed(each: Reduction) -> arb:
-    """Pr[one given element of H occurs less than k times], a lower bound on missing any."""
-    return lower_tail(each.n(), Fraction(1, each.h), each.k() - 1, bits=64)
-
-
 @statement(
     "BC20.Clm3.4.step-coupon",
     kind=Kind.READING,
@@ -125,7 +120,7 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
         missed = each.missed()
         worst = max(worst, upper_end(missed))
         if surely_less(arb(1) / 200, missed * (1 - missed)):  # by Bonferroni the probability is at least this up to pairs
-            exact = _one_is_missed(each)
+            exact = lower_tail(each.n(), Fraction(1, each.h), each.k() - 1, bits=64)
             if surely_less(arb(1) / 200, exact):
                 against = f"{each}, n = {each.n()}, k = {each.k()}: some element is missed with probability {float(exact.mid()):.4g}"
                 break

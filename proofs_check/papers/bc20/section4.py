@@ -51,10 +51,6 @@ def shuffled_exp_epsilon(randomizer: _Randomizer, *, n: int) -> Fraction | None:
     return worst
 
 
-def _case_text(case: tuple[_Randomizer, int]) -> str:
-    return f"R = {described(case[0])}, n = {case[1]}"
-
-
 @statement(
     "BC20.Clm4.2",
     says="if a single-message shuffled protocol is eps-DP, its randomizer is eps-DP: shuffling cannot improve pure epsilon",
@@ -79,7 +75,7 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     found = sampled.for_all(_cases(), holds=holds, budget=budget, quick=_QUICK, full=_FULL)
     return found.verdict(
         domain=f"all R, Y and n by the event Y^n; {found.cases} drawn randomizers, n <= 3, every pair of neighbours",
-        witness=_case_text,
+        witness=lambda case: f"R = {described(case[0])}, n = {case[1]}",
         slack="0: the least epsilon is the same before and after shuffling in every drawn case",
         note="Pr[R(x) in Y] > e^eps Pr[R(x') in Y] >= 0 is positive, so multiplying by its (n - 1)-st power keeps the strict inequality",
         given=identity,

@@ -300,11 +300,6 @@ def of_hashing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} families of all functions", witness=str)
 
 
-def _always(steps: LocalRandomizer[int, int], _: object) -> LocalRandomizer[int, int]:
-    """The same randomizer, whatever was seen before."""
-    return steps
-
-
 def _place(case: Case) -> LocalRandomizer[int, int]:
     return case.steps.pool[0]
 
@@ -319,7 +314,10 @@ def left_divergence(case: Case, T: Fraction, eta: Fraction) -> Fraction:
         steps = LocalRandomizer(
             range(5), {0: R.distribution(0), 1: R.distribution(1), **{2 + x: Distribution(law) for x, law in rest.items()}}
         )
-        laws = [adaptive_shuffled_distribution([partial(_always, steps)] * users, (c, *(2 + x for x in case.others))) for c in (b, 1 - b)]
+        laws = [
+            adaptive_shuffled_distribution([partial(lambda steps, _: steps, steps)] * users, (c, *(2 + x for x in case.others)))
+            for c in (b, 1 - b)
+        ]
         worst = max(worst, hockey_stick(laws[0], laws[1], exp_epsilon=E))
     return worst
 

@@ -51,22 +51,6 @@ def _view(k: int, dataset: tuple[int, ...], rate: Fraction, least: int) -> Distr
     return random_participation.view(_randomizer(k), dataset, rate=rate, least=least)
 
 
-def _by_rate(delta_of: Callable[[int, Fraction], Fraction], *, n: int, rate: Fraction, exp_epsilon: Fraction, least: int = 1) -> Fraction:
-    """The mixture as if 1/g amplified every m: a mistake."""
-    return random_participation.mixed(
-        lambda m, order: delta_of(m, 1 + (order - 1) * Fraction(m, n) / rate), n=n, rate=rate, exp_epsilon=exp_epsilon, least=least
-    )
-
-
-def _not_amplified(
-    delta_of: Callable[[int, Fraction], Fraction], *, n: int, rate: Fraction, exp_epsilon: Fraction, least: int = 1
-) -> Fraction:
-    """The mixture at order E for every m: above the truth, and not the truth of one pair."""
-    return random_participation.mixed(
-        lambda m, order: delta_of(m, 1 + (order - 1) * Fraction(m, n)), n=n, rate=rate, exp_epsilon=exp_epsilon, least=least
-    )
-
-
 def _by_the_absent(
     delta_of: Callable[[int, Fraction], Fraction], *, n: int, rate: Fraction, exp_epsilon: Fraction, least: int = 1
 ) -> Fraction:
@@ -147,8 +131,16 @@ def one_pair_below(budget: Budget, *, absent: int = 1, turned: bool = False, dro
         "BEYOND.random-participation-exact.finite",
     ],
     mutants={
-        "every m amplifies as the mean does": {"mixed": _by_rate},
-        "nothing amplifies": {"mixed": _not_amplified},
+        "every m amplifies as the mean does": {
+            "mixed": lambda delta_of, *, n, rate, exp_epsilon, least=1: random_participation.mixed(
+                lambda m, order: delta_of(m, 1 + (order - 1) * Fraction(m, n) / rate), n=n, rate=rate, exp_epsilon=exp_epsilon, least=least
+            )
+        },
+        "nothing amplifies": {
+            "mixed": lambda delta_of, *, n, rate, exp_epsilon, least=1: random_participation.mixed(
+                lambda m, order: delta_of(m, 1 + (order - 1) * Fraction(m, n)), n=n, rate=rate, exp_epsilon=exp_epsilon, least=least
+            )
+        },
         "the pair is taken the other way round": {"forward": False},
         "n - m + 1 for n/m": {"mixed": _by_the_absent},
     },
@@ -237,18 +229,6 @@ def _largest(kind: str, m: int, E: Fraction, dropped: bool) -> Fraction:
     return found
 
 
-def _not_exchanged(
-    delta_of: random_participation.Deltas, *, exchanged: random_participation.Deltas, n: int, rate: Fraction, exp_epsilon: Fraction
-) -> Fraction:
-    """The mixture of the smaller change alone: a mistake that a plan made."""
-    return random_participation.mixed(delta_of, n=n, rate=rate, exp_epsilon=exp_epsilon)
-
-
-def _less_exchanged(delta_of: random_participation.Deltas, *, exchanged: random_participation.Deltas, **asked: Any) -> Fraction:
-    """The mixture with 99/100 of gamma_m: a mistake."""
-    return random_participation.mixed(delta_of, exchanged=lambda m, order: exchanged(m, order) * 99 / 100, **asked)
-
-
 @derived(
     "BEYOND.random-participation-deletion",
     where="docs/mathematics/random-participation.md, Smaller changes",
@@ -266,8 +246,16 @@ def _less_exchanged(delta_of: random_participation.Deltas, *, exchanged: random_
         "BEYOND.random-participation-deletion.finite",
     ],
     mutants={
-        "users are never exchanged": {"mixed": _not_exchanged},
-        "99/100 of gamma": {"mixed": _less_exchanged},
+        "users are never exchanged": {
+            "mixed": lambda delta_of, *, exchanged, n, rate, exp_epsilon: random_participation.mixed(
+                delta_of, n=n, rate=rate, exp_epsilon=exp_epsilon
+            )
+        },
+        "99/100 of gamma": {
+            "mixed": lambda delta_of, *, exchanged, **asked: random_participation.mixed(
+                delta_of, exchanged=lambda m, order: exchanged(m, order) * 99 / 100, **asked
+            )
+        },
         "items are replaced": {"dropped": 1},
     },
     missing="more users and items than enumerated",

@@ -38,11 +38,6 @@ def _from_one(n: int, rate: Fraction, E: Fraction, _: int) -> Fraction:
     return random_participation.mixed(_worst_binary, n=n, rate=rate, exp_epsilon=E)
 
 
-def _from_least(n: int, rate: Fraction, E: Fraction, least: int) -> Fraction:
-    """Mutant: batches of the planned users alone, of at least the stated number."""
-    return random_participation.mixed(_worst_binary, n=n, rate=rate, exp_epsilon=E, least=least)
-
-
 @derived(
     "BEYOND.random-participation-at-least",
     where="docs/mathematics/random-participation.md, More users than planned",
@@ -53,7 +48,9 @@ def _from_least(n: int, rate: Fraction, E: Fraction, least: int) -> Fraction:
     governs=["impl.ball.random_participation"],
     grounds=["random-participation#more-users-than-planned", EXACT, "BEYOND.random-participation"],
     mutants={
-        "batches of the planned users from m_0 on": {"bound": _from_least},
+        "batches of the planned users from m_0 on": {
+            "bound": lambda n, rate, E, least: random_participation.mixed(_worst_binary, n=n, rate=rate, exp_epsilon=E, least=least)
+        },
         "a user more than planned": {"bound": lambda n, *asked: _from_one(n + 1, *asked)},
     },
     missing="more users than enumerated",

@@ -170,7 +170,7 @@ def _of_one_report(*, power: int, tail: int) -> Verdict:
             one = renyi_moment(p, q, order=order)
             many = [
                 renyi_moment(*(shuffled_distribution(randomizer, (each, *rest)) for each in (x, y)), order=order)
-                for rest in _rests(name, n)
+                for rest in product(_RANDOMIZERS[name][0].domain, repeat=n - 1)
             ]
             alike = renyi_moment(*(shuffled_distribution(randomizer, (each, *(y,) * (n - 1))) for each in (x, y)), order=order)
             assert one
@@ -190,10 +190,6 @@ def _of_one_report(*, power: int, tail: int) -> Verdict:
         domain="all neighbours of n <= 3 users, three randomizers, of n = 4 for one of them, orders 2, 3, 6, beyond three orders E",
         witness=lambda case: f"{case[0]}, n = {case[1]}, order {case[2]}",
     )
-
-
-def _rests(name: str, n: int) -> list[tuple[int, ...]]:
-    return list(product(_RANDOMIZERS[name][0].domain, repeat=n - 1))
 
 
 def _of_gaussian_noise(*, half: Fraction) -> Verdict:

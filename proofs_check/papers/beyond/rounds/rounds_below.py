@@ -64,11 +64,6 @@ Ends = Callable[[Node], Node]
 Measure = privacy_loss.GridMeasure
 
 
-def _masses_up(measure: Measure) -> Measure:
-    """Mutant: every mass a thousandth larger."""
-    return Measure(measure.low, fmpz_poly([int(mass) * 1001 // 1000 for mass in measure.masses.coeffs()]), 0, below=True)
-
-
 @cache
 def _under(index: int, *, gap: Fraction, ends: Ends) -> Measure:
     pair = _pairs()[index]
@@ -205,7 +200,11 @@ _WHOLE = tuple(map(Fraction, ("1", "6/5", "3/2", "2", "5")))
     grounds=["optimal-pair#rounds-from-below", "BEYOND.any-law-below", BALLS],
     mutants={
         "losses one step up": {"moved": lambda measure: Measure(measure.low + 1, measure.masses, 0, below=True)},
-        "masses a thousandth too large": {"moved": _masses_up},
+        "masses a thousandth too large": {
+            "moved": lambda measure: Measure(
+                measure.low, fmpz_poly([int(mass) * 1001 // 1000 for mass in measure.masses.coeffs()]), 0, below=True
+            )
+        },
         "the upper ends of the profile for the lower ones": {"ends": lambda node: (node[0], node[2], node[2])},
         "an epsilon larger by a fifth": {"more": Fraction(1, 5)},
         "the two directions of coins exchanged": {"ways": lambda **asked: binomial_sums.directions(**asked)[::-1]},

@@ -74,11 +74,6 @@ def _taking(*places: int) -> Callable[..., float | None]:
     return lambda *classes, n: one_large_loss.of_two_classes(*(classes[place] for place in places), n=n)
 
 
-def _largest_alike(first: Losses, second: Losses, either: Losses, *, n: int) -> float:
-    """Mutant: all users are of one class."""
-    return max(one_large_loss.of_two_classes(each, each, each, n=n) or 0.0 for each in (first, second))
-
-
 def _never_together(*classes: Losses, n: int) -> float | None:
     """Mutant: two large losses add nothing."""
     with patch.object(one_large_loss, "two_large", return_value=0.0):
@@ -104,7 +99,11 @@ def _never_together(*classes: Losses, n: int) -> float | None:
     ],
     mutants={
         "all users are far": {"bound": _taking(0, 0, 0)},
-        "users of both classes are never together": {"bound": _largest_alike},
+        "users of both classes are never together": {
+            "bound": lambda first, second, either, *, n: max(
+                one_large_loss.of_two_classes(each, each, each, n=n) or 0.0 for each in (first, second)
+            )
+        },
         "the third distribution is the far one": {"bound": _taking(0, 1, 0)},
         "the third distribution is the near one": {"bound": _taking(0, 1, 1)},
         "two large losses never come together": {"bound": _never_together},

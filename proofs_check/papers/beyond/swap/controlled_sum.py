@@ -220,11 +220,6 @@ def _smaller_corner(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> l
     return found
 
 
-def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()) -> Fraction:
-    """Mutant: one user more."""
-    return controlled_sum.first_arrival(n=n + 1, T=T, exp_epsilon=exp_epsilon, levels=levels)
-
-
 @derived(
     "BEYOND.first-arrival",
     where="controlled sum",
@@ -247,7 +242,11 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
         },
         "another conditional mean": {"distributions": _other_mean},
         "T for T + 1": {"distributions": _smaller_corner},
-        "n + 1 for n": {"bound": _more_clones},
+        "n + 1 for n": {
+            "bound": lambda *, n, T, exp_epsilon, levels=(): controlled_sum.first_arrival(
+                n=n + 1, T=T, exp_epsilon=exp_epsilon, levels=levels
+            )
+        },
         "levels up to 1.01/(T + 1)": {"limit": Fraction(101, 100)},
     },
     weaker={"limit": "smaller"},

@@ -289,16 +289,6 @@ def _of_engine(grown: Fraction) -> str:
     return f"{rows}: {above.upper}" if reached.lower > above.upper else ""
 
 
-def _without_leaks(**asked: Any) -> list[Atoms]:
-    """Mutant: what R_0 sends beyond T R_1 is forgotten."""
-    return [tuple(atom for i, atom in enumerate(law) if i != len(law) - 2) for law in approximate.leaking_losses(**asked)]
-
-
-def _at_the_order(**asked: Any) -> list[Atoms]:
-    """Mutant: as if R_1 lost nothing."""
-    return approximate.leaking_losses(**{**asked, "exp_epsilon": asked["exp_epsilon"] / (1 - 2 * asked["delta0"])})
-
-
 def _one_leak(**asked: Any) -> list[Atoms]:
     """Mutant: as if R_1 lost delta0 once."""
     leak = asked["delta0"]
@@ -329,8 +319,20 @@ def _a_hundredth_forgotten(**asked: Any) -> Fraction:
         EXACT,
     ],
     mutants={
-        "leaks forgotten": {"claim": Claim(losses=_without_leaks)},
-        "R_1 loses nothing": {"claim": Claim(losses=_at_the_order)},
+        "leaks forgotten": {
+            "claim": Claim(
+                losses=lambda **asked: [
+                    tuple(atom for i, atom in enumerate(law) if i != len(law) - 2) for law in approximate.leaking_losses(**asked)
+                ]
+            )
+        },
+        "R_1 loses nothing": {
+            "claim": Claim(
+                losses=lambda **asked: approximate.leaking_losses(
+                    **{**asked, "exp_epsilon": asked["exp_epsilon"] / (1 - 2 * asked["delta0"])}
+                )
+            )
+        },
         "R_1 loses delta0 once": {"claim": Claim(losses=_one_leak)},
         "half of delta0 in the losses": {
             "claim": Claim(losses=lambda **asked: approximate.leaking_losses(**{**asked, "delta0": asked["delta0"] / 2}))

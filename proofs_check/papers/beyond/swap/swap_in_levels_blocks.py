@@ -100,16 +100,6 @@ def _average_type(types: Types, users: int, *, groups: Sequence[int]) -> Fractio
     return sum_in_blocks([tuple(mixed)], users, groups=groups)
 
 
-def _a_thousandth_less(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
-    """Mutant: of what the engine says."""
-    return [value * 0.999 for value in averages(types, numbers, wanted=wanted, blocks=blocks)]
-
-
-def _of_more_users(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
-    """Mutant: an average over twice as many users."""
-    return averages(types, [2 * S for S in numbers], wanted=wanted, blocks=blocks)
-
-
 def _none_is_missing(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
     """Mutant: of fewer users the sum is where that of all is."""
     (value,) = averages(types, [max(numbers)], wanted=wanted, blocks=blocks)
@@ -129,11 +119,17 @@ def _none_is_missing(types: Sequence[InFloats], numbers: Sequence[int], *, wante
         "no one left over": {"blocks": lambda types, users, *, groups: sum_in_blocks(types, users, groups=[0 for _ in groups])},
         "one type in all blocks": {"blocks": lambda types, users, *, groups: sum_in_blocks(types[-1:], users, groups=groups)},
         "a mixture of types for the largest": {"blocks": _average_type},
-        "a thousandth less than the engine says": {"engine": _a_thousandth_less},
+        "a thousandth less than the engine says": {
+            "engine": lambda types, numbers, *, wanted, blocks: [
+                value * 0.999 for value in averages(types, numbers, wanted=wanted, blocks=blocks)
+            ]
+        },
         "the engine without a type": {
             "engine": lambda types, numbers, *, wanted, blocks: averages(types[-1:], numbers, wanted=wanted, blocks=blocks)
         },
-        "the average over twice as many users": {"engine": _of_more_users},
+        "the average over twice as many users": {
+            "engine": lambda types, numbers, *, wanted, blocks: averages(types, [2 * S for S in numbers], wanted=wanted, blocks=blocks)
+        },
         "users who are missing lose nothing": {"engine": _none_is_missing},
     },
     missing="more users and types than are enumerated: up to seven users of three types",
@@ -217,11 +213,6 @@ def along_one_line(
     )
 
 
-def _begun(missing: int, falls: Fraction) -> Fraction:
-    """Return where the sum of all begins if so many users are missing."""
-    return missing * falls
-
-
 @derived(
     "BEYOND.swap-in-levels-blocks.finite",
     where="controlled sum",
@@ -240,7 +231,9 @@ def _begun(missing: int, falls: Fraction) -> Fraction:
         "users who are missing lose nothing": {"begun": lambda missing, falls: Fraction(0)},
     },
 )
-def blocks_that_are_found(budget: Budget, *, fewer: int = 0, blocks: Exact = sum_in_blocks, begun: Begun = _begun) -> Verdict:
+def blocks_that_are_found(
+    budget: Budget, *, fewer: int = 0, blocks: Exact = sum_in_blocks, begun: Begun = lambda missing, falls: missing * falls
+) -> Verdict:
     def holds(point: tuple[Types, int]) -> bool:
         types, users = point
         K, falls = len(types), min(-sum((x * p for x, p in law), Fraction(0)) for law in types)

@@ -77,11 +77,6 @@ Level = Callable[[int, Fraction, Fraction], Fraction]
 """For n, e^eps0 = T and e^eps = E < T, a delta below which the pair is claimed not to be (eps, delta)-indistinguishable."""
 
 
-def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
-    """A rational just below exp(-n e^-eps0/2) (1 - e^(eps - eps0))."""
-    return exp_bounds(-n / (2 * T), bits=64)[0] * (1 - E / T)
-
-
 @derived(
     "FMT21.AppB.remark-no-amplification",
     says="(the text: no amplification when log(1/delta) = Omega(n e^-eps0)) for no eps < eps0 is shuffled 2RR (eps, delta)-DP "
@@ -89,7 +84,7 @@ def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
     range="n >= 1, eps0 > eps >= 0",
     governs=["spec.bounds.lower.binary_rr"],
     grounds=[SYMPY, EXACT],
-    mutants={"n e^-eps0/2 for n ln(1 + e^-eps0)": {"level": _dotted_line}},
+    mutants={"n e^-eps0/2 for n ln(1 + e^-eps0)": {"level": lambda n, T, E: exp_bounds(-n / (2 * T), bits=64)[0] * (1 - E / T)}},
 )
 def no_amplification(budget: Budget, *, level: Level = lambda n, T, E: (T / (T + 1)) ** n * (1 - E / T)) -> Verdict:
     """The event "all reports 0" has c^0-mass q^n and c^1-mass q^(n - 1) (1 - q): alone it gives D >= q^n (1 - E/T)."""

@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Kind, St
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
-from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, IntegerDistribution
+from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case
 from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution
@@ -68,14 +68,10 @@ def adaptive_cases(draw: st.DrawFn, *, largest: int) -> Case:
     for _ in range(draw(st.integers(1, 2))):
         common, weight = draw(distributions(outputs=2)), draw(st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1)]))
         rows = [common.map(int), *(draw(distributions(outputs=2)) for _ in range(4))]
-        mixed = {x: _mixed(rows[0], rows[x + 1], weight) for x in range(4)}
+        mixed = {x: Distribution({y: (1 - weight) * rows[0][y] + weight * rows[x + 1][y] for y in (0, 1)}) for x in range(4)}
         pool.append(LocalRandomizer(range(4), mixed))
     keys = tuple(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
     return Case(T, AdaptiveSteps(tuple(pool), keys), tuple(draw(st.lists(st.integers(2, 3), min_size=n - 1, max_size=n - 1))))
-
-
-def _mixed(common: IntegerDistribution, own: IntegerDistribution, weight: Fraction) -> IntegerDistribution:
-    return Distribution({y: (1 - weight) * common[y] + weight * own[y] for y in (0, 1)})
 
 
 def _on_randomizers(
