@@ -103,7 +103,7 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     range="N >= 1, g in (0, 1), E >= 1",
     governs=["impl.ball.bounds.noise.histogram_sums", "impl.ball.bounds.noise.histogram"],
     grounds=[SYMPY, EXACT, "histograms#pieces-of-the-profile"],
-    mutants={"u (N + 3 - v)/((N + 3 - u) v)": {"total": 3}},
+    mutants={"u (N + 3 - v)/((N + 3 - u) v)": {"total": 3}, "u (N + 0.99 - v)/((N + 0.99 - u) v)": {"total": Fraction(99, 100)}},
     missing="N beyond the enumerated ones: the odds cancel",
 )
 def one_event(budget: Budget, *, total: int = 1) -> Verdict:

@@ -213,6 +213,7 @@ def _pairs(
         "what falls below the threshold costs nothing": {"paid": 0},
         "an estimate does not depend on the sums": {"slope": 0},
         "one item's estimate says what another item's sum says": {"at": 2},
+        "99/100 of what falls below the threshold": {"paid": Fraction(99, 100)},
     },
     missing="more users than enumerated",
 )

@@ -143,6 +143,7 @@ def one_pair_below(budget: Budget, *, absent: int = 1, turned: bool = False, dro
         },
         "the pair is taken the other way round": {"forward": False},
         "n - m + 1 for n/m": {"mixed": _by_the_absent},
+        "one user more from three on": {"mixed": lambda *deltas, n, **asked: random_participation.mixed(*deltas, n=n + (n > 2), **asked)},
     },
     missing="more users than enumerated",
 )

@@ -194,6 +194,7 @@ def _named_cases(budget: Budget) -> list[Case]:
         "the others' whole distributions": {"bound": _whole_distributions},
         "two fifths of the tail budget": {"aside": 0.4},
         "twenty users more are left": {"more": 20},
+        "half of it for one user alone": {"bound": lambda **asked: another_place.delta(**asked) / (1 if asked["others"] else 2)},
     },
     missing="the argument for all distributions and numbers of users; the view is enumerated for few",
 )

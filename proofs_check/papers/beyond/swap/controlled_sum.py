@@ -248,6 +248,8 @@ def _smaller_corner(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> l
             )
         },
         "levels up to 1.01/(T + 1)": {"limit": Fraction(101, 100)},
+        "half of it for one user alone": {"bound": lambda **asked: controlled_sum.first_arrival(**asked) / (2 if asked["n"] == 1 else 1)},
+        "one user more from five on": {"bound": lambda *, n, **asked: controlled_sum.first_arrival(n=n + (n > 4), **asked)},
     },
     weaker={"limit": "smaller"},
     missing="infinitely many messages, which the argument is for: of finitely many BEYOND.first-arrival-all.finite has all of it, and "

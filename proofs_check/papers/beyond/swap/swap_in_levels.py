@@ -238,6 +238,8 @@ def _half_for(others: int) -> Bound:
         "nothing for one user alone": {"nobody": lambda *, n, **asked: swap_in_levels.nobody(n=n, **asked) if n > 1 else ZERO},
         "half of it for one other who sees a report": {"arrived": _half_for(1)},
         "half of it for two others who see reports": {"arrived": _half_for(2)},
+        "one other more from three on": {"arrived": lambda *, N, **asked: swap_in_levels.arrived(N=N + (N > 2), **asked)},
+        "nobody: one user more from four on": {"nobody": lambda *, n, **asked: swap_in_levels.nobody(n=n + (n > 3), **asked)},
     },
     missing="other randomizers, and more users: all datasets of six small ones up to three users (four in the full run), all adaptive ones "
     "of two, random of three",

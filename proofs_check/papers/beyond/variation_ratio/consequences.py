@@ -54,6 +54,9 @@ def _composed(case: Case, pair_of: PairOf) -> Fraction:
             "pair_of": lambda n, parameters: the_pair(n, replace(parameters, beta=parameters.beta / 4)),
             "drawn_only": True,
         },
+        "99/100 of beta for three users": {
+            "pair_of": lambda n, asked: the_pair(n, replace(asked, beta=asked.beta * (Fraction(99, 100) if n == 3 else 1)))
+        },
     },
     missing="Blackwell's theorem, and mechanisms beyond the drawn ones; products of pairs are from Coq",
 )

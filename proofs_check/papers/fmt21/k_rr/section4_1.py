@@ -163,6 +163,7 @@ def _engine_agrees() -> bool:
         "the printed condition implies it with 2.8 for 2.515": {"constant": Fraction(28, 10)},
         "0.3 for 2.515": {"constant": Fraction(3, 10)},
         "the printed condition implies it for T >= 0.18 (k+1)": {"covered": Fraction(18, 100)},
+        "2.49 for 2.515, which delta = 10^-5000 refutes": {"constant": Fraction(249, 100)},
     },
 )
 def condition(budget: Budget, *, constant: Fraction = _SUFFICIENT, covered: Fraction = Fraction(187, 1000)) -> Verdict:
