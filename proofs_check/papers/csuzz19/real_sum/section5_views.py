@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Verdict, derived, for_finite_sets
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import real_sum as profile
@@ -163,17 +163,13 @@ def tagged(budget: Budget, *, tagged: bool = True, homogeneous: bool = False) ->
     return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
 
 
-@derived(
-    "CSUZZ19.Sec5.3.tagged.finite",
+for_finite_sets(
+    tagged,
+    Coq("real_sum_private", states="1c7149119645a026"),
     says="however users round their numbers to one of 0, 1/r, ..., 1, each at random for themselves, the tagged real sum is "
     "(eps, delta)-DP with the largest delta of r independent bit sums with the pairs (k_j, k_j + 1), 0 <= k_j < n, both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0, any random rounding",
-    governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=[Coq("real_sum_private", states="1c7149119645a026"), EXACT],
-    mutants={"k_1 = ... = k_r = 0 alone": {"homogeneous": True}},
 )
-def tagged_private(budget: Budget, *, homogeneous: bool = False) -> Verdict:
-    return _extreme(budget, tagged=True, homogeneous=homogeneous)
 
 
 def _distributions(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]]]:
