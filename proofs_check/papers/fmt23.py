@@ -96,9 +96,8 @@ def theorem_3_2(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         return min(margins)
 
     cases = list(product(range(1, most + 1), (2, 3), map(Fraction, ("3/2", "4"))))
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         domain=f"all neighbouring datasets of binary and ternary response, n <= {most}, e^eps0 = 3/2, 4, every order, both ways",
-        witness=lambda case: f"n, k, e^eps0 = {case}",
         note=f"what the erratum withdraws holds all the same, by another proof: BEYOND.CorF2. {_RECALLED}",
     )
 

@@ -36,7 +36,7 @@ def _check(name: str, sizes: Sequence[Mapping[str, int]], formula: Formula) -> C
             truth = of_named(randomizer=named(name, **own), epsilon0=f"ln {T}")
             return (truth.p, truth.beta, truth.q) == (T, beta * formula(T, own), q * T)
 
-        return exhaustive.for_all([(T, own) for T in _ORDERS for own in sizes], holds=exhaustive.unpacked(holds)).verdict(
+        return exhaustive.for_all([(T, own) for T in _ORDERS for own in sizes], holds=holds).verdict(
             claims=Status.CERTIFIED,
             domain=f"e^eps0 = 9/4, 4, 25; {len(sizes)} sizes, from the distribution itself",
             witness=lambda case: (

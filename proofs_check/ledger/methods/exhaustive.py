@@ -5,8 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypeVar
 
-from shuffleproof.proofs_check.ledger.methods.search import Search
-from shuffleproof.proofs_check.ledger.methods.search import unpacked as unpacked  # for checks, beside what asks them
+from shuffleproof.proofs_check.ledger.methods.search import Search, of_case
 from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.distribution import Distribution
@@ -21,27 +20,29 @@ class Enumeration(Search[C]):
     shows = Status.EXHAUSTED
 
 
-def for_all(cases: Iterable[C], *, holds: Callable[[C], bool]) -> Enumeration[C]:
-    """Decide every case, stopping at the first that fails."""
+def for_all(cases: Iterable[C], *, holds: Callable[..., bool]) -> Enumeration[C]:
+    """Decide every case, or its parts if `holds` takes several, stopping at the first that fails."""
+    asked, names = of_case(holds)
     decided = 0
     for case in cases:
         decided += 1
-        if not holds(case):
-            return _noted(Enumeration(decided, case, None, case))
-    return _noted(Enumeration(decided, None, None, None))
+        if not asked(case):
+            return _noted(Enumeration(decided, case, None, case, names))
+    return _noted(Enumeration(decided, None, None, None, names))
 
 
-def least_slack(cases: Iterable[C], *, slack: Callable[[C], Fraction], strict: bool = False) -> Enumeration[C]:
+def least_slack(cases: Iterable[C], *, slack: Callable[..., Fraction], strict: bool = False) -> Enumeration[C]:
     """Decide slack(case) >= 0 (> 0 if strict) for every case, stopping at the first that fails; keeps the least slack and its case."""
+    asked, names = of_case(slack)
     decided, least, worst = 0, None, None
     for case in cases:
         decided += 1
-        margin = slack(case)
+        margin = asked(case)
         if least is None or margin < least:
             least, worst = margin, case
         if margin < 0 or (strict and margin == 0):
-            return _noted(Enumeration(decided, case, margin, case))
-    return _noted(Enumeration(decided, None, least, worst))
+            return _noted(Enumeration(decided, case, margin, case, names))
+    return _noted(Enumeration(decided, None, least, worst, names))
 
 
 def _noted(found: Enumeration[C]) -> Enumeration[C]:

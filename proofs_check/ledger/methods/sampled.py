@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.strategies import SearchStrategy
 
-from shuffleproof.proofs_check.ledger.methods.search import Search
-from shuffleproof.proofs_check.ledger.methods.search import unpacked as unpacked  # for checks, beside what asks them
+from shuffleproof.proofs_check.ledger.methods.search import Search, of_case
 from shuffleproof.proofs_check.ledger.statements import Budget
 from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.verdict import Status
@@ -37,17 +36,19 @@ class _FailsError(Exception):
     pass
 
 
-def for_all(cases: SearchStrategy[C], *, holds: Callable[[C], bool], budget: Budget, quick: int, full: int) -> Sample[C]:
-    """Decide random cases; quick and full say how many for either depth."""
-    found = least_slack(cases, slack=lambda case: Fraction(0 if holds(case) else -1), budget=budget, quick=quick, full=full)
-    return replace(found, slack=None, worst=None)
+def for_all(cases: SearchStrategy[C], *, holds: Callable[..., bool], budget: Budget, quick: int, full: int) -> Sample[C]:
+    """Decide random cases, or their parts if `holds` takes several; quick and full say how many for either depth."""
+    asked, names = of_case(holds)
+    found = least_slack(cases, slack=lambda case: Fraction(0 if asked(case) else -1), budget=budget, quick=quick, full=full)
+    return replace(found, slack=None, worst=None, names=names)
 
 
 def least_slack(
-    cases: SearchStrategy[C], *, slack: Callable[[C], Fraction], budget: Budget, quick: int, full: int, strict: bool = False
+    cases: SearchStrategy[C], *, slack: Callable[..., Fraction], budget: Budget, quick: int, full: int, strict: bool = False
 ) -> Sample[C]:
     """Decide slack(case) >= 0 (> 0 if strict) for random cases; keeps the least slack and its case."""
-    found = _drawn(cases, slack, strict, budget.pick(quick=quick, full=full), budget)
+    asked, names = of_case(slack)
+    found = replace(_drawn(cases, asked, strict, budget.pick(quick=quick, full=full), budget), names=names)
     step(found.holds, shows=Status.SAMPLED)
     return found
 

@@ -1,5 +1,6 @@
 """What a search for a counterexample found, whether it enumerated or drew at random."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +17,7 @@ T = TypeVar("T")
 class Search(Generic[C]):
     """cases: how many were decided. counterexample: a case that fails, or None.
 
-    slack: the least slack (None if only truth was asked for). worst: the case that has it.
+    slack: the least slack (None if only truth was asked for). worst: the case that has it. names: of what was asked of each case.
     """
 
     shows: ClassVar[Status]
@@ -24,6 +25,7 @@ class Search(Generic[C]):
     counterexample: C | None
     slack: Fraction | None = None
     worst: C | None = None
+    names: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -34,7 +36,7 @@ class Search(Generic[C]):
         self,
         *,
         domain: str,
-        witness: Callable[[C], str],
+        witness: Callable[[C], str] | None = None,
         claims: Status | None = None,
         slack: str | None = None,
         note: str | None = None,
@@ -42,18 +44,25 @@ class Search(Generic[C]):
     ) -> Verdict:
         """Refuted with the described counterexample if there is one, open where a step is not `given`, else what this search shows.
 
+        witness: describes a case; by default with the names that its parts have in what was asked of it.
         claims: `argued`, where a written argument stands among the statement's grounds and the cases only accompany it; or a weaker
         word than the search's own. Raises ValueError for any other: no number of cases proves a statement about all.
         """
         if claims not in (None, Status.ARGUED) and claims.weight > self.shows.weight:
             raise ValueError(f"a search cannot show that a statement is {claims}: at most {self.shows}")
         if self.counterexample is not None:
-            return Verdict.refuted(witness(self.counterexample), domain=domain, cases=self.cases)
+            return Verdict.refuted((witness or self._named)(self.counterexample), domain=domain, cases=self.cases)
         if slack is None and self.slack is not None and self.worst is not None:
             slack = decimal_text(self.slack, digits=3, direction="down")
         return Verdict.found(claims or self.shows, domain=domain, cases=self.cases, slack=slack, note=note, given=given)
 
+    def _named(self, case: Any) -> str:
+        parts = case if len(self.names) > 1 else [case]
+        return ", ".join(f"{name} = {part}" for name, part in zip(self.names, parts, strict=True))
 
-def unpacked(asked: Callable[..., T]) -> Callable[[tuple[Any, ...]], T]:
-    """Return what is asked of a case's parts as a function of the case."""
-    return lambda case: asked(*case)
+
+def of_case(asked: Callable[..., T]) -> tuple[Callable[[Any], T], tuple[str, ...]]:
+    """Return what is asked of a case, or of its parts where it takes several, as a function of the case; and the names of what it takes."""
+    taken = inspect.signature(asked).parameters.values()
+    names = tuple(each.name for each in taken if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD)
+    return (lambda case: asked(*case)) if len(names) > 1 else asked, names

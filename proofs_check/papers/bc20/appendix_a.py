@@ -69,10 +69,9 @@ def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change
         moved_laws = [Distribution({y + moved: weight for y, weight in law.items()}) for moved in moves]
         return smoothness - max(hockey_stick(law, moved_law, exp_epsilon=order) for moved_law in moved_laws)
 
-    return exhaustive.least_slack(product(laws, orders), slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(product(laws, orders), slack=slack).verdict(
         domain=f"all distributions: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all distributions on {outcomes} "
         f"outcomes in parts of 1/{parts}, e^eps = 1, 3/2, 3, enumerated",
-        witness=lambda c: f"D = {c[0]}, e^eps = {c[1]}: the divergence exceeds the delta of smoothness",
         note="with 0 < |k'| <= 1 in Definition A.1; as printed the premise is never met for delta < 1",
     )
 

@@ -191,7 +191,7 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
     drawn = exp_epsilon0s(largest=40).flatmap(lambda T: randomizers(exp_epsilon0=T))
     cases = st.tuples(drawn, st.integers(2, 3), st.sampled_from([Fraction(1), Fraction(5, 4), Fraction(2)]))
-    found = sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=60, full=300)
+    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=60, full=300)
     rare = slack(binary_rr(exp_epsilon0=Fraction(1 << 40)), 2, Fraction(1))  # of which CSUZZ19.Thm6.2.sharp is
     if found.holds and rare < 0:
         witness = f"bits flipped with probability 2^-40, n = 2, eps = 0: R needs {float(-rare):.3g} more at {factor} n"
@@ -225,11 +225,8 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
         profile = PrivacyProfile(*pair)
         return profile.delta(exp_epsilon=order) == 0 < profile.delta(exp_epsilon=below)
 
-    return exhaustive.for_all(
-        product(map(Fraction, ("3/2", "2", "9")), (2, 3), range(1, most + 1)), holds=exhaustive.unpacked(holds)
-    ).verdict(
-        domain=f"2RR and 3RR, e^eps0 = 3/2, 2, 9, n <= {most}, neighbours (0, ..., 0) and (1, 0, ..., 0)",
-        witness=lambda c: f"e^eps0 = {c[0]}, k = {c[1]}, n = {c[2]}: the shuffled delta is not 0 there",
+    return exhaustive.for_all(product(map(Fraction, ("3/2", "2", "9")), (2, 3), range(1, most + 1)), holds=holds).verdict(
+        domain=f"2RR and 3RR, e^eps0 = 3/2, 2, 9, n <= {most}, neighbours (0, ..., 0) and (1, 0, ..., 0)"
     )
 
 

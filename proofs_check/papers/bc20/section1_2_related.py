@@ -60,7 +60,7 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
         found = sum(((law[y] - w) ** 2 / w for law in of_hidden for y, w in M.items()), Fraction(0)) / 3
         return found <= share * g**power * (T - 1) ** 2 / (4 * T) / ((1 - g) / T + g)
 
-    found = sampled.for_all(_rare_values(), holds=sampled.unpacked(holds), budget=budget, quick=80, full=500)
+    found = sampled.for_all(_rare_values(), holds=holds, budget=budget, quick=80, full=500)
     return found.verdict(
         domain=f"all one-round eps-DP protocols; the information of one message by {found.cases} drawn randomizers too",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, g = {c[2]}: a message reveals more",

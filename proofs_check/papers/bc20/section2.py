@@ -65,9 +65,8 @@ def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
         just_below = delta <= NUDGE or not satisfies(views, order=order, delta=delta - NUDGE, ordered_only=ordered_only)
         return satisfies(views, order=order, delta=delta, ordered_only=ordered_only) and just_below
 
-    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"the zero-sum protocol for n <= {largest} and three p, e^eps = 1, 3/2, 3, and symmetric M on two users; all events",
-        witness=lambda c: f"n = {c[0]}, e^eps = {c[2]}, {c[1]}",
+    return exhaustive.for_all(cases(), holds=holds).verdict(
+        domain=f"the zero-sum protocol for n <= {largest} and three p, e^eps = 1, 3/2, 3, and symmetric M on two users; all events"
     )
 
 
@@ -146,7 +145,7 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
             return False
         return all(law[order] == law[multiset(y)] for y in view.support for order in set(permutations(y)))
 
-    return exhaustive.for_all(product(_two_messages(), datasets), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(_two_messages(), datasets), holds=holds).verdict(
         domain=f"two randomizers with two messages a user, {len(datasets)} datasets, all (2n)! permutations",
         witness=lambda c: f"x = {c[1]}, randomizer {[c[0].distribution(x) for x in (0, 1)]}",
         note="given the multiset, the order is uniform: releasing one or the other is the same",
@@ -176,9 +175,8 @@ def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"two randomizers with two messages a user and R^inf, n <= {largest}, e^eps = 1, 3/2, 3, all neighbours",
-        witness=lambda c: f"n = {c[1]}, e^eps = {c[2]}",
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"two randomizers with two messages a user and R^inf, n <= {largest}, e^eps = 1, 3/2, 3, all neighbours"
     )
 
 
@@ -200,12 +198,11 @@ def robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
         honest, left = (PrivacyProfile(*profiles.pair(n=users, p=p)).delta(exp_epsilon=order) for users in (n, n - k))
         return honest - left if unchanged else left - honest
 
-    found = exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(cases, slack=slack)
     n, p = 100, Fraction(1, 2)
     shown = [profiles.delta(n=users, p=p, epsilon="ln 2").lower for users in (n, n // 2, 1)]
     return found.verdict(
         domain=f"the zero-sum protocol, n <= {most}, every number k of silent users, three p, e^eps = 1, 3/2, 3",
-        witness=lambda c: f"n = {c[0]}, k = {c[1]}, p = {c[2]}, e^eps = {c[3]}",
         note=f"n = 100, p = 1/2, eps = ln 2: delta is {float(shown[0]):.3g} with all users honest, {float(shown[1]):.3g} with 50 and "
         f"{float(shown[2]):.3g} with one; in a local protocol the others' behaviour changes nothing",
     )
@@ -241,9 +238,8 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
             all_within *= probability
         return functional(joint, truth=truth, alpha=alpha) == 1 - (all_within if simultaneous else min(within))
 
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"P^hist on all datasets of n <= {users} users up to order, d <= {bins}, three p, four alpha",
-        witness=lambda c: f"x = {c[0]}, d = {c[1]}, p = {c[2]}, alpha = {c[3]}",
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"P^hist on all datasets of n <= {users} users up to order, d <= {bins}, three p, four alpha"
     )
 
 

@@ -126,10 +126,9 @@ def dishonest(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n
                 return False
         return True
 
-    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases(), holds=holds).verdict(
         domain="all n, k < n and p: messages that do not depend on the honest users' data are added to the view, a post-processing, and a "
         f"known number of them is taken off again; exact views for n <= {most}, three p, three behaviours, e^eps = 1, 3/2, 3",
-        witness=lambda c: f"n = {c[0]}, k = {c[1]}, the others hold {c[2]}, p = {c[3]}",
         note="messages of a random number hide more: the bound is attained by silent users, and by users whose messages are known",
     )
 
@@ -165,7 +164,6 @@ def dishonest_bins(budget: Budget, *, remaining: Callable[[int, int], int] = lam
         claimed = PrivacyProfile(*two_bins.pair(n=remaining(n, silent), p=p))
         return PrivacyProfile(*views).delta(exp_epsilon=order) == claimed.delta(exp_epsilon=order)
 
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"all n, k < n, p and d >= 2, as for the zero sum; exact views of two bins for n <= {most}, three p, e^eps = 1, 3/2, 3",
-        witness=lambda c: f"n = {c[0]}, k = {c[1]}, p = {c[2]}, e^eps = {c[3]}",
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"all n, k < n, p and d >= 2, as for the zero sum; exact views of two bins for n <= {most}, three p, e^eps = 1, 3/2, 3"
     )

@@ -50,9 +50,8 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
                 return False
         return output == histogram.estimates_distribution(dataset, d=d, p=p)
 
-    return exhaustive.for_all(_small_datasets(users, bins), holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"all datasets of n <= {users} users, d <= {bins} bins, p = 1/3, 1/2, 3/4",
-        witness=lambda c: f"d = {c[0]}, x = {c[1]}, p = {c[2]}",
+    return exhaustive.for_all(_small_datasets(users, bins), holds=holds).verdict(
+        domain=f"all datasets of n <= {users} users, d <= {bins} bins, p = 1/3, 1/2, 3/4"
     )
 
 
@@ -248,7 +247,7 @@ def messages(budget: Budget, *, extra: int = 1) -> Verdict:
         vectors = histogram.randomizer(d=d, p=p).distribution(x).support
         return max(map(len, vectors)) <= extra + d and all(1 <= message <= d for y in vectors for message in y)
 
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"d <= {bins}, p = 1/3, 1/2, 3/4, all inputs",
         witness=lambda c: f"d = {c[0]}, x = {c[2]}: more than {extra} + d messages",
         note="1 + d is reached with probability p^d, and 1 + d p messages are expected",

@@ -53,13 +53,9 @@ def _hidden_bits(budget: Budget, *, pairs: bool = True) -> Verdict:
         return len(seen[0]) == len(seen[1]) == 1 and seen[0] != seen[1]
 
     found = exhaustive.for_all(
-        ((length, j, k) for length in range(2, longest + 1) for j in range(1, length // 2 + 1) for k in (2, 3)),
-        holds=exhaustive.unpacked(holds),
+        ((length, j, k) for length in range(2, longest + 1) for j in range(1, length // 2 + 1) for k in (2, 3)), holds=holds
     )
-    return found.verdict(
-        domain=f"PC(2, l) and PC(3, l), l <= {longest}, all exchanges of pairs",
-        witness=lambda c: f"l = {c[0]}, entry {c[1]}, k = {c[2]}: not a permutation, or not an answer for each bit",
-    )
+    return found.verdict(domain=f"PC(2, l) and PC(3, l), l <= {longest}, all exchanges of pairs")
 
 
 def _hidden_labels() -> Verdict:
@@ -72,10 +68,7 @@ def _hidden_labels() -> Verdict:
         above = [tuple([node // s ** (h - 2 - level) % s] * s**level) for level in range(h - 1)]
         return all(pointer_jumping.path([*above, last], s=s)[-1] == last[node] for last in product(range(s), repeat=s ** (h - 1)))
 
-    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
-        domain="MPJ(s, h), (s, h) = (2, 1), (2, 2), (2, 3), (3, 2)",
-        witness=lambda c: f"(s, h) = ({c[0]}, {c[1]}), node {c[2]}: the path ends elsewhere",
-    )
+    return exhaustive.for_all(cases(), holds=holds).verdict(domain="MPJ(s, h), (s, h) = (2, 1), (2, 2), (2, 3), (3, 2)")
 
 
 @st.composite
@@ -102,7 +95,7 @@ def _variance(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         )
         return found <= share * (exp_epsilon - 1) ** 2 / (4 * exp_epsilon)
 
-    found = sampled.for_all(_channels(), holds=sampled.unpacked(holds), budget=budget, quick=60, full=400)
+    found = sampled.for_all(_channels(), holds=holds, budget=budget, quick=60, full=400)
     return found.verdict(
         domain=f"one message, every distribution of its value, and {found.cases} drawn ones",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, prior {dict(c[2].items())}: more than {share} (T - 1)^2/(4 T)",
@@ -135,7 +128,7 @@ def _of_each(budget: Budget) -> Verdict:
         most = 2 * (1 + ball((T - 1) ** 2 / (4 * T))).log()
         return not surely_less(most, told)
 
-    found = sampled.for_all(_channels(), holds=sampled.unpacked(holds), budget=budget, quick=15, full=100)
+    found = sampled.for_all(_channels(), holds=holds, budget=budget, quick=15, full=100)
     return found.verdict(
         domain=f"independent bits, by the chain rule; {found.cases} drawn randomizers, two users, two bits",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}: the messages reveal more of the bits",

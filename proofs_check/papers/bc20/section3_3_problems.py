@@ -38,9 +38,8 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"all pairs of permutations of 1, ..., l for l <= {lengths[-1]}, k <= {steps[-1]}",
-        witness=lambda c: f"l = {c[0]}, k = {c[1]}: one support, two answers",
+    return exhaustive.for_all(cases(), holds=holds).verdict(
+        domain=f"all pairs of permutations of 1, ..., l for l <= {lengths[-1]}, k <= {steps[-1]}"
     )
 
 
@@ -63,9 +62,8 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
                 return False
         return True
 
-    return exhaustive.for_all(sizes, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(sizes, holds=holds).verdict(
         domain="all labellings for (s, h) = " + ", ".join(map(str, sizes)),
-        witness=lambda c: f"(s, h) = {c}: the set of labellings has fewer than h elements",
         note="levels have different numbers of nodes for s >= 2, so the set needs no labels; for s = 1 all levels look alike, and there is "
         "only one path to name",
     )

@@ -41,9 +41,8 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
         return enumerated == support_identification.success(h=h, n=n, p=p, t=t)
 
     cases = [(h, n, p, t) for p in shares for h in (1, 2, 3) for n in range(1, largest + 1) for t in (Fraction(0), Fraction(2))]
-    return exhaustive.for_all((c for c in cases if c[0] < 3 or c[1] < 4), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all((c for c in cases if c[0] < 3 or c[1] < 4), holds=holds).verdict(
         domain=f"h <= 3 of h + 1 values, n <= {largest}, p = 1/3, 3/4, 1, t = 0, 2: all datasets, all messages",
-        witness=lambda c: f"h = {c[0]}, n = {c[1]}, p = {c[2]}, t = {c[3]}: another probability",
         note="a value that nobody holds is never named, so the size of the domain does not enter",
     )
 
@@ -115,9 +114,8 @@ def private(budget: Budget, *, fewer: int = 0) -> Verdict:
 
     roots = map(Fraction, ("11/10", "3/2", "3"))
     cases = product(roots, range(1, most + 1), (1, 2, 3), (2, 10, 1000), (Fraction(0), Fraction(1, 100)))
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"all (eps, delta)-DP solvers, by group privacy; one solver exactly, n <= {most}, h <= 3, 2, 10 and 1000 answers",
-        witness=lambda c: f"e^(eps/2) = {c[0]}, n = {c[1]}, h = {c[2]}, {c[3]} answers, delta = {c[4]}: a solver does better",
         note="instances that differ in one element of the support: samples of the others can be kept, so S ~ Bin(n, 1/h) of them change. "
         "From one fixed instance Pr[answer j] <= min(1, e^(S eps) Pr[j] + delta_S), and the mean over the answers j is concave in Pr[j]",
     )

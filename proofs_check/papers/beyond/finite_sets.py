@@ -238,7 +238,7 @@ def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
         beta = (T - 1) * (b - less) / (T * comb(k - 1, d - 1) + comb(k - 1, d))
         return _to_spare(R, beta, T)
 
-    found = exhaustive.least_slack(product((3, 4, 5), (1, 2), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(product((3, 4, 5), (1, 2), (Fraction(3, 2), Fraction(4))), slack=slack)
     return found.verdict(domain=f"all of it by Coq; {found.cases} subset selections", witness=str)
 
 
@@ -256,7 +256,7 @@ def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
         R = k_rr(k=k, exp_epsilon0=T)
         return _to_spare(R, (T - 1) / (T + k - 1 + more), T)
 
-    found = exhaustive.least_slack(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), slack=slack)
     return found.verdict(domain=f"all of it by Coq; {found.cases} values of k and T", witness=str)
 
 
@@ -276,7 +276,7 @@ def of_unary(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
         return _to_spare(R, factor * (p - q), p * (1 - q) / (q * (1 - p)))
 
     chances = ((Fraction(1, 2), Fraction(1, 5)), (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 3), Fraction(1, 4)))
-    found = exhaustive.least_slack(((k, *each) for k in (2, 3, 4) for each in chances), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(((k, *each) for k in (2, 3, 4) for each in chances), slack=slack)
     return found.verdict(domain=f"all of it by Coq; {found.cases} values of k, p and q", witness=str)
 
 
@@ -296,7 +296,7 @@ def of_hashing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
         beta = factor * (T - 1) / (T + buckets - 1)
         return _to_spare(R, beta, T)
 
-    found = exhaustive.least_slack(product((2, 3), (2, 3), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(product((2, 3), (2, 3), (Fraction(3, 2), Fraction(4))), slack=slack)
     return found.verdict(domain=f"all of it by Coq; {found.cases} families of all functions", witness=str)
 
 

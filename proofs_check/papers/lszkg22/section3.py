@@ -87,13 +87,12 @@ def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
         weight = norm(h, p=1) / m if m else F(0)
         return norm(kept, p=p) <= C and min(taken) >= 0 and sum(taken) == weight * max(m - C + extra, F(0))
 
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     x, m, C = sympy.symbols("x m C", positive=True)
     identity = symbolic.are_identical(x - x * C / m, (x / m) * (m - C))
     verdict = found.verdict(
         domain="all h and C: coordinate by coordinate x - x C/m = (x/m)(m - C); exhausted for d = 3, counts <= 3 (p = 1), <= 7 (p = 2, "
-        "rational norms), C = 0, 1/2, ..., 6",
-        witness=lambda c: f"h = {c[0]}, p = {c[1]}, C = {c[2]}",
+        "rational norms), C = 0, 1/2, ..., 6"
     )
     if not identity:
         return Verdict.undecided("the identity was not decided", domain="coordinate by coordinate", cases=1)

@@ -302,6 +302,4 @@ def trade_off(budget: Budget, *, reverse: bool = False) -> Verdict:
         falls = all(x >= y for x, y in zip(at_C, at_D, strict=True))
         return noisier and (falls if not reverse else all(x <= y for x, y in zip(at_C, at_D, strict=True)))
 
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
-        domain="two users, d = 2, counts <= 3, C = 0, 1/2, ..., 4", witness=lambda c: f"{c[0]}, C = {c[1]} and {c[2]}"
-    )
+    return exhaustive.for_all(cases, holds=holds).verdict(domain="two users, d = 2, counts <= 3, C = 0, 1/2, ..., 4")

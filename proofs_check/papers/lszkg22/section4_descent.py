@@ -91,7 +91,7 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
         right = (path[0] - u) ** 2 / (divisor * step) + step / 2 * sum((v * v for v in moves), F(0))
         return left <= right and all(abs(g) <= max(T, len(users) * W - T) for g in slopes)
 
-    found = exhaustive.for_all(_paths(budget), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(_paths(budget), holds=holds)
     B_, K, root = sympy.symbols("B K r", positive=True)  # root^2 = K (G^2 + sigma^2)
     eta = B_ / 2 / root
     bound = (B_ / 2) ** 2 / (2 * eta * K) + eta / 2 * root**2 / K

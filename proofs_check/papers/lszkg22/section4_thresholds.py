@@ -58,7 +58,7 @@ def minimal(cases: Iterable[tuple[tuple[User, ...], Fraction]], chosen: Callable
         least = min(objective(users, C=C, T=T) for C in {F(0), *(m for m, _ in users)})
         return objective(users, C=chosen(users, T), T=T) == least
 
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain="U is convex with right-hand slope T - S(C*) >= 0 and left-hand slope T - S(C*-) <= 0; exhausted for few users, 7 slopes T",
         witness=lambda c: f"(norm, weight): {[(str(m), str(w)) for m, w in c[0]]}, T = {c[1]}: C = {chosen(*c)} does not minimise U",
     )
@@ -109,7 +109,7 @@ def minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
         left = low == 0 or objective(users, C=low - tiny, T=T) > least
         return inside and left and objective(users, C=high + tiny, T=T) > least
 
-    return exhaustive.for_all(_laplace_cases(budget.pick(quick=4, full=6)), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(_laplace_cases(budget.pick(quick=4, full=6)), holds=holds).verdict(
         domain="all datasets and T > 0: the subdifferential of U at C > 0 is [T - #(N_i >= C), T - #(N_i > C)]; exhausted for up to 4 "
         "users with norms 0, 1, 2, 4 and 7 slopes T",
         witness=lambda c: f"norms {[str(m) for m, _ in c[0]]}, T = {c[1]}",

@@ -28,7 +28,7 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
         moved = max(abs(debiasing.clipped_mean((*xs[1:], x), n=len(xs), C=C, noise=noise) - y) * len(xs) for x in map(F, range(counts + 1)))
         return same and moved <= sensitivity * C
 
-    return exhaustive.for_all(product(data, map(F, ("1/2", "2", "5")), noises), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(data, map(F, ("1/2", "2", "5")), noises), holds=holds).verdict(
         domain=f"the sum of n terms between inf pre and sup pre moves by their difference; exhausted for n <= 3, counts <= {counts}",
         witness=lambda c: f"counts {tuple(map(str, c[0]))}, C = {c[1]}",
     )
@@ -90,9 +90,8 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
         after = hockey_stick(p.map(lambda y: post[y]), q.map(lambda y: other[y]), exp_epsilon=order)
         return after <= hockey_stick(p, q, exp_epsilon=order)
 
-    return exhaustive.for_all(product(laws, laws, maps, (F(1), F(2))), holds=exhaustive.unpacked(holds)).verdict(
-        domain="all distributions on three outcomes with weights in thirds, all maps, e^eps = 1, 2",
-        witness=lambda c: f"P = {c[0]}, Q = {c[1]}, map {c[2]}",
+    return exhaustive.for_all(product(laws, laws, maps, (F(1), F(2))), holds=holds).verdict(
+        domain="all distributions on three outcomes with weights in thirds, all maps, e^eps = 1, 2"
     )
 
 

@@ -34,7 +34,7 @@ def bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
         cut = sum((max(w - W, F(0)) * m for m, w in users), F(0))
         return objective(users, C=chosen, T=T) <= objective(users, C=best, T=T) + factor * cut
 
-    return exhaustive.for_all(product(sets, map(F, ("1/2", "1", "2", "4"))), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(sets, map(F, ("1/2", "1", "2", "4"))), holds=holds).verdict(
         domain="all datasets: the bounded objective lies below U by at most sum of (w_i - W)_+ m_i; exhausted for up to 3 users, 4 slopes",
         witness=lambda c: f"{[(str(m), str(w)) for m, w in c[0]]}, T = {c[1]}, W = 1",
         note="negligible is a matter of the weights and norms that are cut, not of the number of users: one user can make up the whole sum",

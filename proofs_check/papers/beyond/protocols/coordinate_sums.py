@@ -78,9 +78,8 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
         return all(row == worst[0] for row in worst)
 
     cases = [(n, changed, p) for n in range(1, largest + 1) for changed in (1, 2) for p in _FLIPS if n < largest or changed == 1]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"three items, n <= {largest}, p = 1/4, 2/5, all neighbouring datasets, all orders",
-        witness=lambda case: f"n, c, p = {case}",
         note="for all n: the other coordinates have one distribution in both datasets and are independent of the changed ones. A run of a "
         "real sum in which b of the others hold 0 is, with 0 and 1 exchanged, a coordinate that b of the others hold; the real sum's pairs "
         "with a + b > n - 1 are those of a + b <= n - 1 with the two runs exchanged",
@@ -169,9 +168,8 @@ def asymmetric_sums_of_reports(budget: Budget, *, kept: int = 2, more: int = 0, 
         return True
 
     cases = [(n, changed, q) for n in range(1, largest + 1) for changed in (1, 2) for q in _OTHERS]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"three items, n <= {largest}, q = 1/3, 1/10, all neighbouring datasets, all orders; all blocks at three orders",
-        witness=lambda case: f"n, c, q = {case}",
         note="for all n: other coordinates have one distribution in both datasets and are independent of the changed ones; bits that are "
         "not shared are an independent summand; sums of independent bits are log-concave, so that S + Ber(a) has a rising ratio to S + "
         "Ber(b) for a > b",
@@ -254,9 +252,8 @@ def views_of_sums(budget: Budget, *, paid: int = 1, slope: int = 1, at: int = 0)
     if not told.holds:
         return told.verdict(domain=f"three items, n <= {largest}, all neighbouring datasets", witness=lambda case: f"n, (a, b) = {case}")
     cases = [(n, kind, threshold) for n in range(1, largest + 1) for kind in _KINDS for threshold in range(n + 2)]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"three items, n <= {largest}, three pairs (a, b), all neighbouring datasets, tau <= n + 1, four orders",
-        witness=lambda case: f"n, (a, b), threshold = {case}",
         note="for all: the estimate is an injective function of the sums; on the event that both changed sums reach the threshold so are "
         "the sums that are shown, and the rest of the sum that makes the divergence is at most the probability of the rest",
     )

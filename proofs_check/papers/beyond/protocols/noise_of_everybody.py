@@ -76,11 +76,8 @@ def noise_in_parts(budget: Budget, *, more: int = 0, power: int = 0) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(
-        [(alpha, size) for alpha in _RATIOS for size in range(1, largest + 1)], holds=exhaustive.unpacked(holds)
-    ).verdict(
+    return exhaustive.for_all([(alpha, size) for alpha in _RATIOS for size in range(1, largest + 1)], holds=holds).verdict(
         domain=f"a = 1/3, 4/5, n = s from 1 to {largest}, parts up to {_TERMS} terms, all corners of the profile",
-        witness=lambda case: f"a, n = {case}",
         note="for all: (1 - a)/(1 - a x) is the n-th power of its n-th root, Polya(1/n, a)'s generating function; parts of further users "
         "are post-processing; the ratio of the two distributions is constant up to 0 and from s on, and monotone between",
     )
@@ -120,9 +117,8 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
     cases = [
         (n, d, fakes, p) for n in (1, 2, 3) for d in (2, 3) for fakes in range(1, largest + 1) for p in (Fraction(1, 3), Fraction(1, 2))
     ]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"n <= 3, two and three bins, f <= {largest}, p = 1/3, 1/2, all neighbouring datasets, all corners",
-        witness=lambda case: f"n, d, f, p = {case}",
         note="for all: counts of the others shift both distributions alike, other bins have one distribution in both, and P^hist's noise "
         "is Bin(f, p) too",
     )
@@ -162,9 +158,8 @@ def who_is_there(budget: Budget, *, more: int = 0, brought: int = 0, changed: in
     cases = [
         (n, d, fakes, p) for n in (0, 1, 2) for d in (1, 2, 3) for fakes in range(1, largest + 1) for p in (Fraction(1, 3), Fraction(1, 2))
     ]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"up to 2 users beside, up to three bins, f <= {largest}, p = 1/3, 1/2, all pairs of datasets, all corners",
-        witness=lambda case: f"n, d, f, p = {case}",
         note="for all: the other bins have one distribution in both datasets and are independent of the bin that changes; how many "
         "messages there are is a function of the bins; counts of the others shift both distributions alike",
     )
@@ -229,9 +224,8 @@ def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: 
         for p in (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
         if n * m <= largest
     ]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"n <= 3, m <= 2, n m <= {largest}, s <= {largest - 2}, p = 1/3, 1/2, 9/10, all corners of the profile",
-        witness=lambda case: f"n, m, s, p = {case}",
         note="for all: binomial masses are log-concave, so that the ratio to the shift's falls; what further users add is post-processing",
     )
 
@@ -287,9 +281,8 @@ def discrete_gaussians_from_everybody(budget: Budget, *, step: int = 0, rate: in
         return max(raised[0]) <= min(raised[1]) * _factor(n, variance, rate) ** factors
 
     cases = [(n, s, variance) for n in range(1, largest + 1) for s in (1, 3) for variance in (Fraction(1, 3), Fraction(1), Fraction(3))]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"n <= {largest}, s = 1, 3, sigma^2 = 1/3, 1, 3, E = 1, 11/10, 3, masses at |x| <= 4, all to 10^-20",
-        witness=lambda case: f"n, s, sigma^2 = {case}",
         note="for all: sums of log-concave variables are log-concave, so that the ratio to the shift's mass falls; Poisson summation "
         "bounds what one more convolution does to the masses",
     )

@@ -101,13 +101,12 @@ def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known
                     return False
         return all(_split(n, k, m) * Fraction(comb(n, k)) ** (m - 2) <= 1 and _split(n + 1, k, m) <= _split(n, k, m) for k in range(1, n))
 
-    found = exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases(), holds=holds)
     if not found.holds:
-        return found.verdict(domain="small sizes", witness=lambda case: f"n, m, q, inputs = {case}")
+        return found.verdict(domain="small sizes")
     larger = [(n, m, q) for n in range(2, budget.pick(quick=9, full=12)) for m in (3, 4, 6) for q in (2, 7)]
-    return exhaustive.for_all(larger, holds=exhaustive.unpacked(bounded)).verdict(
+    return exhaustive.for_all(larger, holds=bounded).verdict(
         domain=f"n, m, q in {sizes}, all inputs; the bound beyond R = 2, 3 for n <= {larger[-1][0]}, m = 3, 4, 6, q = 2, 7",
-        witness=lambda case: f"n, m, q = {case}",
         note="for all: two orders of the shares put 2 n equations on them, of rank 2 n - c; the rest is Cauchy and Schwarz's inequality",
     )
 
@@ -147,9 +146,7 @@ def sums_modulo(budget: Budget, *, part: Fraction = Fraction(1), further: int = 
         for s in range(1, budget.pick(quick=4, full=6))
         for q in range(2 * s, 2 * s + budget.pick(quick=6, full=12))
     ]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"a = 1/5, 1/2, 9/10, s <= {cases[-1][1]}, q <= {cases[-1][2]}", witness=lambda case: f"a, s, q = {case}"
-    )
+    return exhaustive.for_all(cases, holds=holds).verdict(domain=f"a = 1/5, 1/2, 9/10, s <= {cases[-1][1]}, q <= {cases[-1][2]}")
 
 
 def _ones(x: int, m: int) -> dict[int, int]:
@@ -204,7 +201,7 @@ def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2,
         return Verdict.refuted(f"{published} shares in the place of 12", domain="the published example", cases=1)
     users = (19, 20, 24, 60, 40)[: budget.pick(quick=4, full=5)]
     cases = [(n, m, q) for n in users for m in (3, 4, 6, 9) for q in (2, 3, 256, 2**32)]
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     targets = [
         (n, q, epsilon, delta) for n in (19, 10**4, 10**8) for q in (2, 2**32) for epsilon in ("0", "ln 3") for delta in ("1/4", "1e-9")
     ]
@@ -215,7 +212,6 @@ def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2,
             return Verdict.refuted(f"n = {n}, q = {q}", domain="two computations of m", cases=len(targets))
     return found.verdict(
         domain=f"n in {users}, m = 3, 4, 6, 9, q = 2, 3, 2^8, 2^32; the exact distance for q = 2 and n <= 24",
-        witness=lambda case: f"n, m, q = {case}",
         note="recalled; the published example, 12 shares of 10^4 users for 32 bits and 2^-40, comes out. From about 10^4 users on it "
         "claims fewer shares than our bound shows for large moduli: not contradicted, and not shown",
     )

@@ -97,9 +97,8 @@ def sums_of_parameters(
                 return False
         return True
 
-    return exhaustive.for_all(list(_choices(library)), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(list(_choices(library)), holds=holds).verdict(
         domain=f"{len(library)} pairs, the second release chosen by the outcome of the first in every way, 36 pairs of orders",
-        witness=lambda case: f"first {case[0]}, then {case[1]}",
         note="for all: given its outcome, what follows a release is a filter with what is left of the budget, the same for every outcome",
     )
 
@@ -135,9 +134,8 @@ def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = m
                 return False
         return True
 
-    return exhaustive.for_all(list(_choices(library)), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(list(_choices(library)), holds=holds).verdict(
         domain=f"3 pairs, the second release chosen by the outcome of the first in every way, orders 2 to {orders[-1]}",
-        witness=lambda case: f"first {case[0]}, then {case[1]}",
         note="for all: given its outcome, what follows a release has moment at most e^((alpha - 1)(tau - D_alpha)), for every outcome",
     )
 
@@ -174,9 +172,8 @@ def planned_in_any_order(budget: Budget, *, skipped_counts: bool = True) -> Verd
             dominating = independent(dominating[0], other[0]), independent(dominating[1], other[1])
         return all(hockey_stick(*joint, exp_epsilon=E) <= hockey_stick(*dominating, exp_epsilon=E) for E in _ORDERS)
 
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"{len(library)} pairs, three planned, the second release any of the other two or none, by the outcome of the first",
-        witness=lambda case: f"first {case[0]}, others {case[1]}, then {case[2]}",
         note="for all: draw from every pair beforehand; each release is a post-processing of its own draw, also when it is chosen late",
     )
 

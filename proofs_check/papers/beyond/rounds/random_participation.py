@@ -107,9 +107,8 @@ def one_pair_below(budget: Budget, *, absent: int = 1, turned: bool = False, dro
             found - dropped * lost <= truth <= found for truth, lost in zip(truths[1:], fewer[1:], strict=True)
         )
 
-    return exhaustive.for_all(product_of((2, 3), (1, 2, 3), _RATES, _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
-        domain="binary and 3-ary response, n <= 3, two rates, five orders, every threshold",
-        witness=lambda case: f"k = {case[0]}, n = {case[1]}, rate {case[2]}, E = {case[3]}",
+    return exhaustive.for_all(product_of((2, 3), (1, 2, 3), _RATES, _ORDERS), holds=holds).verdict(
+        domain="binary and 3-ary response, n <= 3, two rates, five orders, every threshold"
     )
 
 
@@ -169,10 +168,7 @@ def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_parti
 
     cases = [(k, n, rate, least) for k in (2, 3) for n in range(1, largest + 1) for rate in _RATES for least in (1, 2) if least <= n]
     # Of two users alone n/m is n - m + 1 as well.
-    above, exact = (
-        exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)),
-        exhaustive.for_all([*cases, (2, 5, _RATES[0], 2)], holds=exhaustive.unpacked(is_exact)),
-    )
+    above, exact = (exhaustive.for_all(cases, holds=holds), exhaustive.for_all([*cases, (2, 5, _RATES[0], 2)], holds=is_exact))
     told = f"kRR of k = 2, 3 items, e^eps0 = 4, n <= {largest}"
     parts = [
         above.verdict(
@@ -289,10 +285,7 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
         return found == [hockey_stick(p, q, exp_epsilon=E) for E in _ORDERS]
 
     cases = [(kind, n, rate) for kind in ("histogram", "coordinate sums") for n in range(1, largest + 1) for rate in _RATES]
-    dropping, replaced = (
-        exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)),
-        exhaustive.for_all(product_of((1, 3), _RATES), holds=exhaustive.unpacked(is_whole)),
-    )
+    dropping, replaced = (exhaustive.for_all(cases, holds=holds), exhaustive.for_all(product_of((1, 3), _RATES), holds=is_whole))
     told = f"P^hist (p = 1/2) and coordinate sums (p = 1/4) of two items, n <= {largest}"
     parts = [
         dropping.verdict(domain=f"{told}, all datasets, g = 1/3, 3/4, five orders", witness=lambda case: f"kind, n, g = {case}"),
@@ -338,8 +331,7 @@ def users_whom_nobody_counts(
         return True
 
     every = [each for n in range(others + 1) for each in combinations_with_replacement(range(_ITEMS), n)]
-    return exhaustive.for_all([(each, rate) for each in every for rate in _RATES], holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all([(each, rate) for each in every for rate in _RATES], holds=holds).verdict(
         domain=f"two fake users of p = 1/3, two bins, up to {others} users beside, g = 1/3, 3/4, five orders",
-        witness=lambda case: f"others, g = {case}",
         note="for all: who else takes part may be fixed by joint convexity",
     )

@@ -73,9 +73,8 @@ def _identity(*, more: int, ways: tuple[int, int]) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(product(_RANDOMIZERS, (1, 2, 3), _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
-        domain="the moment by integrals over both profiles, all neighbours of n <= 3 users, three randomizers, orders 2, 3, 6",
-        witness=lambda case: f"{case[0]}, n = {case[1]}, order {case[2]}",
+    return exhaustive.for_all(product(_RANDOMIZERS, (1, 2, 3), _ORDERS), holds=holds).verdict(
+        domain="the moment by integrals over both profiles, all neighbours of n <= 3 users, three randomizers, orders 2, 3, 6"
     )
 
 
@@ -118,11 +117,10 @@ def _enclosed(*, ends: Callable[[Ends, Ends], Ends], less: Fraction) -> Verdict:
 
     few = product(_RANDOMIZERS, (1,), _ORDERS, _POINTS, _GAPS)
     cases = [*few, *product(_RANDOMIZERS, (2, 3), (3,), _POINTS[:2], _GAPS[1:])]
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         claims=Status.CERTIFIED,
         domain="the certified engine at 3, 13 and 40 points, ends up to 5 % apart, neighbours of n <= 3 users, three randomizers: around "
         "the exact divergence, and with 40 points within 2 % of it",
-        witness=lambda case: f"{case[0]}, n = {case[1]}, order {case[2]}, {case[3]} points, gap {case[4]}",
     )
 
 
@@ -186,9 +184,8 @@ def _of_one_report(*, power: int, tail: int) -> Verdict:
         return min(margins)
 
     few, more = product(_RANDOMIZERS, (1, 2, 3), _ORDERS), product(list(_RANDOMIZERS)[2:], (4,), _ORDERS)
-    return exhaustive.least_slack([*few, *more], slack=exhaustive.unpacked(slack)).verdict(
-        domain="all neighbours of n <= 3 users, three randomizers, of n = 4 for one of them, orders 2, 3, 6, beyond three orders E",
-        witness=lambda case: f"{case[0]}, n = {case[1]}, order {case[2]}",
+    return exhaustive.least_slack([*few, *more], slack=slack).verdict(
+        domain="all neighbours of n <= 3 users, three randomizers, of n = 4 for one of them, orders 2, 3, 6, beyond three orders E"
     )
 
 
@@ -208,10 +205,9 @@ def _of_gaussian_noise(*, half: Fraction) -> Verdict:
         return Fraction(1) if abs(found / truth - 1) < arb(10) ** -20 else Fraction(-1)
 
     cases = product((_F(1, 4), _F(1), _F(5)), (_F(3, 2), _F(2), _F(8)), (_F(0), _F(1), _F(7)))
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         claims=Status.CERTIFIED,
         domain="Gaussian noise of three sigma, orders 3/2, 2 and 8, beyond epsilon = 0, 1 and 7, by an integral in ball arithmetic",
-        witness=lambda case: f"sigma = {case[0]}, order {case[1]}, epsilon = {case[2]}",
     )
 
 

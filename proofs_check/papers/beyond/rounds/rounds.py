@@ -91,7 +91,7 @@ def _exact_envelope(*, shift: int = 0, scale: int | None = None) -> Verdict:
         return _margin(_twice(measure), (independent(pair[0], pair[0]), independent(pair[1], pair[1])))
 
     cases = [*product(_GAPS, (1, 2, 3), _PAIRS, (1,)), *product(_GAPS, (2,), _PAIRS[1:3], (2,))]
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         domain=f"E_k = (6/5)^k, k <= {_CELLS}, upper values 0, up to 1/1000, up to 1/10 too large; n <= 3, a list of p, beta, q; one round "
         "and two: every order, both ways round, masses not negative and 1 in all",
         witness=lambda case: f"gap {case[0]}, n = {case[1]}, {shown(case[2])}, {case[3]} rounds",
@@ -119,7 +119,7 @@ def _certified_envelope(*, less: Fraction = Fraction(0)) -> Verdict:
         return min(found, narrow) - less - log_bounds(truth, bits=120)[0]
 
     cases = [(2, 3, _PAIRS[1], _GAPS[0]), (3, 2, _PAIRS[1], _GAPS[1]), (2, 2, _PAIRS[4], _GAPS[2]), (3, 2, _PAIRS[7], _GAPS[0])]
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         claims=Status.CERTIFIED,
         domain="the certified composition, grid 1/20, delta = 1/4: 2 or 3 rounds for n = 2, 3 against the exact composition, and equal to "
         "the connected dots where nothing is added",
@@ -149,7 +149,7 @@ def _of_a_few(*, chords: Chords = privacy_loss.on_chords) -> Verdict:
         return min(*above, found - log_bounds(truth, bits=120)[0])
 
     cases = product((2, 3), (_PAIRS[1], _PAIRS[4]), ((0, 7, 20, 45, 75), (0, 2, 75)))
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         claims=Status.CERTIFIED,
         domain="values at three or five points, some between those of the grid 1/20: above the profile at each k/20, and two rounds of "
         "the pair of these chords above the exact composition",
@@ -226,7 +226,7 @@ def _one_variable(*, less: int = 0, kappa: Fraction | None = None) -> Verdict:
         q = parameters.q if n > 1 else max(parameters.q, Fraction(2))
         return total * q / (weight * n) == renyi_moment(P, Q, order=order) == renyi_moment(Q, P, order=order)
 
-    return exhaustive.for_all(product((1, 2, 4), _FINITE, _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product((1, 2, 4), _FINITE, _ORDERS), holds=holds).verdict(
         domain="n = 1, 2, 4, a list of p, beta, q, orders 2, 3, 6: the moment, and both directions",
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]}",
     )
@@ -246,9 +246,8 @@ def _dominates(*, more: int = 0) -> Verdict:
         return bound - worst
 
     cases = product((2, 3), (1, 2, 3), map(Fraction, ("3/2", "4")), _ORDERS)
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
-        domain="all neighbouring datasets of n <= 3 users with 2RR and 3RR, e^eps0 = 3/2, 4, orders 2, 3, 6",
-        witness=lambda case: f"k, n, e^eps0, order = {', '.join(map(str, case))}",
+    return exhaustive.least_slack(cases, slack=slack).verdict(
+        domain="all neighbouring datasets of n <= 3 users with 2RR and 3RR, e^eps0 = 3/2, 4, orders 2, 3, 6"
     )
 
 

@@ -119,11 +119,10 @@ def _many_rounds(*, ends: Ends, moved: Callable[[Measure], Measure], more: Fract
 
     pairs = _pairs()
     cases = product(((0, 0), (1, 1, 1), (2, 2), (5, 5, 5), (0, 1), (2, 4, 5)), _GAPS)
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         claims=Status.CERTIFIED,
         domain=f"two and three rounds of like and unlike pairs, delta = {_DELTA}: at most the exact composition, and with ends that are "
         "equal within a step a round of it",
-        witness=lambda case: f"pairs {case[0]}, gap {case[1]}",
     )
 
 
@@ -174,9 +173,8 @@ def _protocols(*, ways: Ways, heads: Fraction) -> Verdict:
                 "at every order where either has a corner",
                 witness=str,
             ),
-            exhaustive.for_all(unfair, holds=exhaustive.unpacked(between)).verdict(
-                domain="3 and 8 coins, shifts 1 and 2, p = 1/2, 1/3 and 4/5, five orders: each direction between its ends in float64",
-                witness=lambda case: f"coins {case[0]}, shift {case[1]}, p = {case[2]}",
+            exhaustive.for_all(unfair, holds=between).verdict(
+                domain="3 and 8 coins, shifts 1 and 2, p = 1/2, 1/3 and 4/5, five orders: each direction between its ends in float64"
             ),
         ]
     )

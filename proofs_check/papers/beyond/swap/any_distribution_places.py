@@ -206,7 +206,9 @@ def places(budget: Budget, *, bound: Bound = another_place.delta, aside: float =
         _unlike_users(), holds=lambda case: _place_holds(case, bound) and _falls_with_users(case), budget=budget, quick=12, full=200
     )
     named = exhaustive.for_all(_named_cases(budget), holds=lambda case: _place_holds(case, bound))
-    tails = exhaustive.for_all(product((60, 200), (0.5, 0.99), (1e-3, 1e-6)), holds=lambda case: _set_aside(*case, aside, more))
+    tails = exhaustive.for_all(
+        product((60, 200), (0.5, 0.99), (1e-3, 1e-6)), holds=lambda others, blanket, level: _set_aside(others, blanket, level, aside, more)
+    )
     argued = Status.ARGUED
     return conjunction(
         [

@@ -183,7 +183,7 @@ def thousand_users(budget: Budget, *, epsilon: str = "0.134", users: int = 1000)
     """The program that Coq runs, in Python: not below what a sequence of few users attains, and at most 10^-6 for these."""
     few = exhaustive.for_all(
         [(n, T, 1 + (T - 1) * part) for n in (2, 3, 4) for T in (Fraction(3, 2), Fraction(3)) for part in (ZERO, Fraction(1, 3))],
-        holds=lambda point: attained(n=point[0], T=point[1], exp_epsilon=point[2]) <= Grid(*point, Fraction(1, 20), 4, 25, 40, 40).delta,
+        holds=lambda n, T, E: attained(n=n, T=T, exp_epsilon=E) <= Grid(n, T, E, Fraction(1, 20), 4, 25, 40, 40).delta,
     )
     number = exhaustive.for_all(
         [(users, epsilon)], holds=lambda point: arrival(n=point[0], epsilon0=1, epsilon=point[1]).delta <= Fraction(1, 10**6)

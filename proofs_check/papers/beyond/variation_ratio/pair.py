@@ -156,7 +156,7 @@ def lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
     def agree(n: int, parameters: Parameters, E: Fraction) -> bool:
         return hockey_stick(*dominating_pair(n=n, parameters=parameters), exp_epsilon=E) == _one_sum(n, parameters, E)
 
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(agree))
+    found = exhaustive.for_all(cases, holds=agree)
     if found.counterexample is not None:
         n, parameters, E = found.counterexample
         return Verdict.refuted(f"n = {n}, {shown(parameters)}, E = {E}", domain=domain, cases=found.cases)
@@ -196,14 +196,14 @@ def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(
     proved = symbolic.is_zero(x - E * y + factor * (y - x / E))
     # x <= p y, that is x = p y - c: nothing of x - E y is positive at E = from_p p
     large = symbolic.is_nonnegative(symbolic.rational(from_p) * p * y - (p * y - c), at_least={p: 1, y: 0, c: 0})
-    first = sampled.for_all(_two_distributions_and_order(), holds=sampled.unpacked(small_orders), budget=budget, quick=60, full=600)
+    first = sampled.for_all(_two_distributions_and_order(), holds=small_orders, budget=budget, quick=60, full=600)
     second = sampled.for_all(general_cases(largest=3, outputs=2), holds=large_orders, budget=budget, quick=20, full=100)
 
     def of_pair(n: int, parameters: Parameters) -> bool:
         pair = dominating_pair(n=n, parameters=parameters)
         return parameters.p is None or hockey_stick(*pair, exp_epsilon=from_p * parameters.p) == 0
 
-    pairs = exhaustive.for_all(product((1, 2, 3), listed_parameters()), holds=exhaustive.unpacked(of_pair))
+    pairs = exhaustive.for_all(product((1, 2, 3), listed_parameters()), holds=of_pair)
     domain = "0 < E < 1: all P, Q; E >= p: both sides are 0, as P_0(w) <= p P_1(w) term by term in (1); E = 0: 1 = 1"
     if not (proved and large and first.holds and second.holds and pairs.holds):
         witness = f"{first.counterexample or second.counterexample or pairs.counterexample or 'a likelihood ratio of p'}"
@@ -265,7 +265,7 @@ def lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -
         return _is_member(parameters) and all(counts == law for counts, law in zip(counted, pair, strict=True))
 
     domain = f"n <= {largest}, a list of parameters with infinite p, beta = 0 and clipped ones; seven orders"
-    members = exhaustive.for_all(product(range(1, largest + 1), listed_parameters()), holds=exhaustive.unpacked(attained))
+    members = exhaustive.for_all(product(range(1, largest + 1), listed_parameters()), holds=attained)
     monotone = exhaustive.least_slack(
         product(range(1, largest), listed_parameters(), _ORDERS), slack=lambda case: _monotone(case, reverse=reverse)
     )

@@ -55,7 +55,7 @@ def chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> V
         for case in product(range(1, largest + 1), listed_parameters(), range(5), factors)
         if case[1].clipped_beta() and not (case[0] == 1 and case[1].q < 2)
     ]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=domain,
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]} of 5, steps of {case[3]}",
         slack="0: at the ends of chords",
@@ -107,9 +107,8 @@ def chains(budget: Budget, *, exchanged: bool = False, more: int = 0, shift: int
                 return False
         return True
 
-    return exhaustive.for_all(product(_SHARES_OF_C, range(2, largest + 1)), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(_SHARES_OF_C, range(2, largest + 1)), holds=holds).verdict(
         domain=domain,
-        witness=lambda case: f"s = {case[0]}, N = c = {case[1]}",
         slack="0: equalities",
         note="for all: F_(N-1)(k - 1) = F_N(k) - f_N(k) (N - k)/N and F_N(k) = F_(N-1)(k) - s f_(N-1)(k), twice",
     )

@@ -38,7 +38,7 @@ def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
         return moments(bit_sum.randomizer(n=n, lam=lam).distribution(x)) == (mean, lam / (2 * n) * (1 - lam / (2 * n)))
 
     shares = tuple(map(Fraction, ("0", "1/3", "1/2", "1")))
-    found = exhaustive.for_all(product(range(1, largest + 1), shares, (0, 1)), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(product(range(1, largest + 1), shares, (0, 1)), holds=holds)
     n, lam = sympy.symbols("n lambda", positive=True)
     q = lam / (2 * n)
     steps = [symbolic.are_identical((n - lam) / n * x + lam / (2 * n), 1 - q if x else q) for x in (0, 1)]
@@ -70,7 +70,7 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
             scaled != 2 or claimed == bit_sum.mean_squared_error(n=n, lam=lam)
         )
 
-    return exhaustive.for_all(product(range(1, largest + 1), map(Fraction, ("0", "1/3", "4/5"))), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(range(1, largest + 1), map(Fraction, ("0", "1/3", "4/5"))), holds=holds).verdict(
         domain=f"all n, lambda, x: n independent messages (Claim B.1); n <= {largest}, all numbers of ones enumerated",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}",
         note="the variance is the same on every dataset, so it is the worst-case mean squared error",

@@ -57,7 +57,7 @@ def algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
         by_definition = approx_to_pure.output_distribution(R_x, rho, exp_epsilon=E, k=k, T=T)
         return by_definition == approx_to_pure.closed_form(R_x, rho, exp_epsilon=E, k=k, T=T + more_rounds)
 
-    found = sampled.for_all(transform_cases(), holds=sampled.unpacked(holds), budget=budget, quick=30, full=400)
+    found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=30, full=400)
     return found.verdict(
         domain="all R, k, T: if some v_t is accepted (1 - (1 - Z)^T) the reported one is an accepted draw, rho p/Z; if none is, it is a "
         f"rejected one, rho (1 - p)/(1 - Z); {found.cases} drawn cases, T <= 3, enumerated",
@@ -136,7 +136,7 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
         ratio = approx_to_pure.transformed(R, x0=0, exp_epsilon=E, k=E**2, T=T).exp_epsilon0()
         return ratio is not None and ratio <= E**power
 
-    found = sampled.for_all(any_randomizer(), holds=sampled.unpacked(holds), budget=budget, quick=30, full=300)
+    found = sampled.for_all(any_randomizer(), holds=holds, budget=budget, quick=30, full=300)
     drawn = found.verdict(
         domain=f"v_g alone is a post-processing of (v, g); {found.cases} drawn randomizers, most of them not private",
         witness=lambda c: f"R = {described(c[0])}, e^eps = {c[1]}, T = {c[2]}",
@@ -175,7 +175,7 @@ def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict
         before = R.exp_epsilon0()
         return ratio is not None and before is not None and ratio - 1 <= share * (before - 1)
 
-    found = sampled.for_all(cases(), holds=sampled.unpacked(holds), budget=budget, quick=30, full=300)
+    found = sampled.for_all(cases(), holds=holds, budget=budget, quick=30, full=300)
     return found.verdict(
         domain=f"all eps-DP R, k, T: R~(y) = rho(y) (c + p(y) c') with c, c' >= 0 the same for all x; {found.cases} drawn cases",
         witness=lambda c: f"R = {described(c[0])}, e^eps = {c[1]}, k = {c[2]}, T = {c[3]}",
@@ -207,10 +207,9 @@ def mean_reciprocal(budget: Budget, *, extra: int = 0, swapped: bool = False) ->
         low, high = ((1 - (1 - p) ** T) / (T * p) for p in ((a, b) if swapped else (b, a)))
         return low <= value <= high <= 1 / (T * a)
 
-    found = exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
         domain="all T and p_t: 1/(1 + S) falls when an X_t rises, so equal p_t are the extremes, and C(T - 1, j)/(j + 1) = C(T, j + 1)/T; "
         f"T < 60 for the coefficients, all corners of two boxes for T <= {most}",
-        witness=lambda c: f"T = {c[0]}, {c[1]} of the p_t at {c[3]}, the others at {c[2]}",
         given=identity,
     )

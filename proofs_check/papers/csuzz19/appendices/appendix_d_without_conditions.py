@@ -61,7 +61,7 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
     if slack(*_FAR_APART) < 0:
         witness = f"R = {described(_FAR_APART[0])}, e^eps = {_FAR_APART[1]}: nothing is clipped, and ratios are e^(2 eps)"
         return Verdict.refuted(witness, domain="two distributions on both sides of R(x0)", cases=1)
-    found = sampled.least_slack(_any_randomizer(), slack=sampled.unpacked(slack), budget=budget, quick=70, full=800)
+    found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=70, full=800)
     return found.verdict(
         domain="all R, eps >= 0: the mass above e^eps rho is D(R(x) || rho) <= delta, that missing below e^-eps rho is "
         "e^-eps D(rho || R(x)) <= delta; there is room for the difference, since e^eps rho has mass >= 1 and e^-eps rho mass <= 1; "

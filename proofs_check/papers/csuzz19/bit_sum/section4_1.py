@@ -52,7 +52,7 @@ def algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
         law = by_steps(dataset, lam)
         return bit_sum.protocol(n=len(dataset), lam=lam).output(dataset) == law
 
-    return exhaustive.for_all(product(datasets(largest), map(Fraction, ("0", "1/3", "4/5"))), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(datasets(largest), map(Fraction, ("0", "1/3", "4/5"))), holds=holds).verdict(
         domain=f"all datasets of n <= {largest} users, lambda/n = 0, 1/3, 4/5",
         witness=lambda c: f"x = {c[0]}, lambda = {c[1] * len(c[0])}",
         note="the analyzer needs lambda < n; at lambda = n the randomizer is still defined, and its messages are coins",
@@ -106,8 +106,8 @@ def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
         by_draws = drawn(len(dataset), s).then(lambda h: _by_order(dataset, subset=h))
         return bit_sum.c_size(dataset, s=s) == by_draws
 
-    return exhaustive.for_all(((x, s) for x in datasets(largest) for s in range(len(x) + 1)), holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"all datasets of n <= {largest} users, all s", witness=lambda c: f"x = {c[0]}, s = {c[1]}"
+    return exhaustive.for_all(((x, s) for x in datasets(largest) for s in range(len(x) + 1)), holds=holds).verdict(
+        domain=f"all datasets of n <= {largest} users, all s"
     )
 
 
@@ -229,9 +229,8 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
 
     rests = [(), *datasets(largest - 1)]
     cases = product(rests, map(Fraction, ("1/3", "4/5")), map(Fraction, ("1", "3/2", "3")))
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"n <= {largest}, all neighbours, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, 3",
-        witness=lambda c: f"others {c[0]}, lambda/n = {c[1]}, e^eps = {c[2]}",
         note="for every n: a uniformly random string with the given number of ones has the distribution of the shuffled messages",
     )
 

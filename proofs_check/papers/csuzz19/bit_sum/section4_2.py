@@ -231,10 +231,7 @@ def independent(budget: Budget, *, power: int = 1) -> Verdict:
         return min(kept**power * middle - reached, averaged - middle)
 
     shares = tuple(map(Fraction, ("1/5", "1/2", "9/10")))
-    return exhaustive.least_slack(
-        product(range(1, largest + 1), range(largest), shares, _ORDERS), slack=exhaustive.unpacked(slack)
-    ).verdict(
+    return exhaustive.least_slack(product(range(1, largest + 1), range(largest), shares, _ORDERS), slack=slack).verdict(
         domain=f"all n, lambda, eps: advanced joint convexity; n <= {largest}, all k, lambda/n = 1/5, 1/2, 9/10, E = 1, 11/10, 3/2, 3 "
-        "enumerated",
-        witness=lambda c: f"n = {c[0]}, k = {c[1]}, lambda/n = {c[2]}, E = {c[3]}",
+        "enumerated"
     )

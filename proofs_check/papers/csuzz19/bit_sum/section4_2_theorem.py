@@ -95,9 +95,6 @@ def near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         lam = Fraction(int(upper_end(-ball(share) * ball(2 * delta - 1).log()) * 2**40) + 1, 2**40)
         return delta - profile.worst_ones(n=n, lam=lam, exp_epsilon=Fraction(1))[0]
 
-    return exhaustive.least_slack(
-        ((n, delta) for n in range(1, largest + 1) for delta in deltas), slack=exhaustive.unpacked(slack)
-    ).verdict(
-        domain=f"all n, delta: total variation at most Pr[H empty] + 1/2 Pr[H not empty]; n <= {largest}, three delta, all pairs exact",
-        witness=lambda c: f"n = {c[0]}, delta = {c[1]}",
+    return exhaustive.least_slack(((n, delta) for n in range(1, largest + 1) for delta in deltas), slack=slack).verdict(
+        domain=f"all n, delta: total variation at most Pr[H empty] + 1/2 Pr[H not empty]; n <= {largest}, three delta, all pairs exact"
     )

@@ -73,7 +73,7 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
         return shuffled_delta(R, n, E) - local_delta(R, (n - fewer) * E)
 
-    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=sampled.unpacked(slack), budget=budget, quick=45, full=500)
+    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=slack, budget=budget, quick=45, full=500)
     bits = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer))
     if drawn.counterexample is not None:
         return drawn.verdict(domain="drawn randomizers", witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}")
@@ -240,7 +240,7 @@ def transformation_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> V
     return _clipped(budget, power=8, share=share)
 
 
-def _by_clipping(power: int, share: Fraction) -> Callable[[_Case], Fraction]:
+def _by_clipping(power: int, share: Fraction) -> Callable[..., Fraction]:
     """Return what is left of the epsilon, with this power of n e^eps, and of share delta by a randomizer clipped at order n e^eps."""
 
     def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
@@ -249,7 +249,7 @@ def _by_clipping(power: int, share: Fraction) -> Callable[[_Case], Fraction]:
         far = max(total_variation(R.distribution(x), clipped.distribution(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min((n * E) ** power - ratio, share * shuffled_delta(R, n, E) - far)
 
-    return sampled.unpacked(slack)
+    return slack
 
 
 def _clipped(budget: Budget, *, power: int, share: Fraction) -> Verdict:

@@ -273,7 +273,7 @@ def footnote(budget: Budget, *, slacks: int = 2) -> Verdict:
         return all(means[j] >= max(means) - Fraction(1, 10) - slacks * t for j in named)
 
     cases = product(product(tenths, repeat=2), product((-1, 0, 1), repeat=2), steps)
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         claims=Status.ARGUED,
         domain="all n, d and distributions, by the written argument; two coordinates, sample means in tenths, means at distance 0 or t, "
         "t = 1/10, 1/5",

@@ -32,7 +32,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         return share * (T - 1) ** 2 / (T if clipped else 4 * T) - histogram_chi_square(of_values)
 
     found = sampled.least_slack(
-        clipped_distributions() if clipped else local_distributions(), slack=sampled.unpacked(slack), budget=budget, quick=50, full=500
+        clipped_distributions() if clipped else local_distributions(), slack=slack, budget=budget, quick=50, full=500
     )
     T = sympy.Symbol("T", positive=True)
     # k-RR on T + 1 values with odds T^2 is within T of the uniform distribution, and carries ((T - 1)/(T + 1)) ln T
@@ -43,7 +43,6 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         return Verdict.refuted(witness, domain="all R and d", cases=found.cases + 1)
     return found.verdict(
         domain=f"all R and d: the variance of a ratio, as in CSUZZ19.Thm6.5.information; {found.cases} drawn cases, d = 4, exactly",
-        witness=lambda c: f"e^eps = {c[0]}, distributions {c[1]}",
         given=symbolic.is_nonnegative((symbolic.rational(share) - 1) * (T - 1) ** 2 / T, at_least={T: 1}),
     )
 
@@ -209,9 +208,8 @@ def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
         domain=f"all n, lambda, d: the other coordinates have the same distribution; exact for {found.cases} datasets of n <= {users}, "
-        "d = 3, and 4 for n <= 2",
-        witness=lambda c: f"n = {c[0]}, lambda = {c[1]}, others hold {c[2]}",
+        "d = 3, and 4 for n <= 2"
     )

@@ -135,9 +135,8 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     q = Fraction(1, 1 << 40)
     rare = (Distribution({0: 1 - q, 1: q}), Distribution({0: q, 1: 1 - q}), 2, Fraction(1))  # CSUZZ19.Thm6.2.sharp
     cases = [rare, *product(laws, laws, range(2 if reduction else 1, most + 1), orders)]
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         domain="all randomizers on {0, 1} with three messages in parts of 1/3 (1/4 at full depth), n <= 2 (3), e^eps = 1, 3/2",
-        witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}, n = {c[2]}, e^eps = {c[3]}",
         note="for all randomizers: Theorem 6.2",
     )
 

@@ -36,14 +36,11 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
         below = bit_sum.randomizer(n=n, lam=least * Fraction(999, 1000)).exp_epsilon0()
         return reached is not None and reached <= order and (below is None or below > order)
 
-    found = exhaustive.for_all(
-        ((n, order) for n in (1, 10, 1000) for order in map(Fraction, ("11/10", "2", "20"))), holds=exhaustive.unpacked(holds)
-    )
+    found = exhaustive.for_all(((n, order) for n in (1, 10, 1000) for order in map(Fraction, ("11/10", "2", "20"))), holds=holds)
     n, order = sympy.symbols("n E", positive=True)
     q = 1 / (order + 1)
     return found.verdict(
         domain="all n, eps; three n and three e^eps at and just below the threshold",
-        witness=lambda c: f"n = {c[0]}, e^eps = {c[1]}",
         note="n - lambda = n tanh(eps/2) <= n eps/2: close to n for small eps, where the shuffled protocol needs lambda of order "
         "ln(1/delta)/eps^2",
         given=symbolic.are_identical((1 - q) / q, order) and symbolic.are_identical(n - 2 * n / (order + 1), n * (order - 1) / (order + 1)),

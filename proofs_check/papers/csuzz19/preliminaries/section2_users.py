@@ -50,7 +50,7 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
         return min(margins)
 
     cases = product(range(1, largest + 1), map(Fraction, ("1/3", "4/5")), injected, ORDERS)
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         domain=f"the bit sum, n <= {largest}, two lambda, e^eps = 1, 3/2, 3, three distributions of injected bits, all neighbours",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}, e^eps = {c[3]}",
         note="for all protocols: adding independent messages is a post-processing of the view. The proviso is needed: a repetition of one "
@@ -83,7 +83,7 @@ def honest_users(budget: Budget, *, as_if_all: bool = False) -> Verdict:
         return worst == claimed
 
     cases = product(range(2, largest + 1), (1, 2), map(Fraction, ("1/3", "4/5")), (Fraction(1), Fraction(3, 2)))
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"n <= {largest}, k = 1, 2, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, all honest data, all dishonest bits",
         witness=lambda c: f"n = {c[0]}, k = {c[1]} dishonest, lambda = {c[2] * c[0]}, e^eps = {c[3]}: not the profile of all {c[0]} users",
         note="so every bound of the paper on eps and delta survives with n the number of honest users, in the randomizer too: R_(m, "
@@ -110,9 +110,7 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
         claimed = k * (1 / (1 - share) if scaled else Fraction(1))
         return claimed - moved if claimed >= moved else Fraction(-1)
 
-    return exhaustive.least_slack(
-        product(range(1, largest + 1), range(1, 4), map(Fraction, ("0", "1/3", "4/5"))), slack=exhaustive.unpacked(slack)
-    ).verdict(
+    return exhaustive.least_slack(product(range(1, largest + 1), range(1, 4), map(Fraction, ("0", "1/3", "4/5"))), slack=slack).verdict(
         domain=f"all n, k, lambda: the analyzer is linear with slope n/(n - lambda); n <= {largest}, k <= 3, all messages enumerated",
         witness=lambda c: f"n = {c[0]}, k = {c[1]} users, lambda = {c[2] * c[0]}",
         note="so Theorem 4.11 and Corollary B.3 survive with k n/(n - lambda) added to the error. It is a bound only where a user sends "
@@ -163,9 +161,7 @@ def dropped(budget: Budget, *, biased: bool = True) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(
-        product(range(1, largest + 1), (0, 1, 2), map(Fraction, ("0", "1/3", "4/5"))), holds=exhaustive.unpacked(holds)
-    ).verdict(
+    return exhaustive.for_all(product(range(1, largest + 1), (0, 1, 2), map(Fraction, ("0", "1/3", "4/5"))), holds=holds).verdict(
         domain=f"n <= {largest}, k <= 2, lambda/n = 0, 1/3, 4/5, all honest data",
         witness=lambda c: f"n = {c[0]}, {c[1]} users send nothing, lambda = {c[2] * c[0]}",
         note="the analyzer subtracts lambda/2 as if everybody had sent; it could count the messages, y of them, and subtract y lambda/(2n)",

@@ -39,9 +39,8 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
         enough = indistinguishable_on_all_events(p, q, exp_epsilon=order, delta=claimed)
         return enough and (delta == 0 or not indistinguishable_on_all_events(p, q, exp_epsilon=order, delta=below))
 
-    return exhaustive.for_all(product(laws, laws, ORDERS), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(laws, laws, ORDERS), holds=holds).verdict(
         domain="all pairs of distributions on three outcomes in parts of 1/5 (1/7 at full depth), e^eps = 1, 3/2, 3, all events",
-        witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}",
         note="the least delta of the definition is the larger of the two hockey-stick divergences",
     )
 
@@ -68,10 +67,9 @@ def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
         after = hockey_stick(p.map(lambda y: f[y]), q.map(lambda y: (g or f)[y]), exp_epsilon=order)
         return hockey_stick(p, q, exp_epsilon=order) - after
 
-    return exhaustive.least_slack(product(laws, laws, ORDERS, maps, others), slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(product(laws, laws, ORDERS, maps, others), slack=slack).verdict(
         domain="all pairs of distributions on three outcomes in parts of 1/4 (1/7 at full depth), all maps to two outcomes, e^eps = 1, "
         "3/2, 3",
-        witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}, f = {c[3]}",
         note="merging outcomes cannot increase a sum of positive parts: max(0, a + b) <= max(0, a) + max(0, b)",
     )
 

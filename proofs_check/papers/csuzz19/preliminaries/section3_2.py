@@ -46,7 +46,7 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(product(range(1, largest + 1), noises, ORDERS), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(range(1, largest + 1), noises, ORDERS), holds=holds).verdict(
         domain=f"the bit sum, n <= {largest}, three lambda, e^eps = 1, 3/2, 3, all neighbours, all n! orders",
         witness=lambda c: f"n = {c[0]}, lambda/n = {c[1] / 2}, e^eps = {c[2]}",
         note="given the multiset all orders are equally likely; for bits the multiset is the number of ones",
@@ -142,7 +142,7 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
         return True
 
     cases = product(range(1, largest + 1), map(Fraction, ("0", "1/3", "1/2")), map(Fraction, ("0", "1/2", "1")))
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"the bit sum, n <= {largest}, lambda/n = 0, 1/3, 1/2, alpha = 0, 1/2, 1, all datasets and all messages",
         witness=lambda c: f"n = {c[0]}, lambda = {c[0] * c[1]}, alpha = {c[2]}",
     )
@@ -186,7 +186,7 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
 
     shares = ((Fraction(1, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(4, 5)))
     cases = ((n, *pair, order) for n, pair, order in product(range(1, largest + 1), shares, ORDERS))
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"two bit sums, n <= {largest}, lambda/n = 1/3 twice or 1/3 and 4/5, e^eps = 1, 3/2, 3, all neighbours",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]} and {c[2] * c[0]}, e^eps = {c[3]}",
         note="with tags one shuffle shows exactly what T shuffles show; without tags less. The T messages of a user must be shuffled one "
@@ -212,8 +212,7 @@ def local(budget: Budget, *, permuted: bool = False) -> Verdict:
         return all(hockey_stick(*view, exp_epsilon=order) == one for view in views)
 
     cases = product(range(1, largest + 1), map(Fraction, ("1/10", "1/3", "1/2")), ORDERS)
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"randomized response, n <= {largest}, flipped with 1/10, 1/3, 1/2, e^eps = 1, 3/2, 3, all neighbours",
-        witness=lambda c: f"n = {c[0]}, flipped with {c[1]}, e^eps = {c[2]}",
         note="the other users' messages have the same distribution on both sides and are independent of the one that changes",
     )

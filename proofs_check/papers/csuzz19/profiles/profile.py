@@ -64,7 +64,7 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         down = [hockey_stick(zero, one, exp_epsilon=order) for one, zero in pairs]
         return down == up[::-1] and max(up[: int(share * others) + 1]) == max(up + down)
 
-    return exhaustive.for_all(_places(budget, quick=6, full=14), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds).verdict(
         domain=f"others <= {budget.pick(quick=6, full=14)}, changed = 1, 2, three p, four e^eps",
         witness=lambda place: f"{_told(place)}: some other dataset, or the other direction, needs more",
         note="for all sizes: exchanging 0 and 1 turns k into others - k and P_1 into P_0",
@@ -97,7 +97,7 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
                 margins.append(_up(ones, zeros, changed, p, order) - max(single[least : most + 1]))
         return min(margins)
 
-    return exhaustive.least_slack(_places(budget, quick=5, full=12), slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(_places(budget, quick=5, full=12), slack=slack).verdict(
         domain=f"others <= {budget.pick(quick=5, full=12)}, all blocks, changed = 1, 2, three p, four e^eps",
         witness=lambda place: f"{_told(place)}: some k of some block needs more than the block's bound",
         note="for all sizes: the number of ones is that of the shared bits, a pair of distributions without k, plus an independent number "
@@ -128,7 +128,7 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(_places(budget, quick=6, full=14), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds).verdict(
         domain=f"others <= {budget.pick(quick=6, full=14)}, all k, changed = 1, 2, three p, four e^eps",
         witness=_told,
         note="for all sizes because P_1(c)/P_0(c) rises with c (CSUZZ19.Sec5.3.ratio-order)",
@@ -162,9 +162,8 @@ def one_difference(budget: Budget, *, reach: int = 1, less: Fraction = Fraction(
         return unimodal and max(values) == _up(ones, zeros, 1, p, order)
 
     cases = [(k, others - k, p, order) for others in range(largest + 1) for k in range(others + 1) for p in _FLIPS for order in _ORDERS]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"others <= {largest}, all k, three p, four e^eps",
-        witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}, e^eps = {case[3]}",
         note="for all sizes: P_1(> u) = Pr(S > u) + (1 - p) Pr(S = u) and P_0(> u) with p, of which D is the largest difference; a step is "
         "(c + e^eps - 1) Pr(S = u + 1) - c Pr(S = u), and S is log-concave",
     )
@@ -209,9 +208,8 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
         return True
 
     sizes = [*product(range(largest + 1), range(largest + 1)), (0, 24), (24, 0), (12, 12)]
-    return exhaustive.for_all(((*size, p) for size, p in product(sizes, _FLIPS)), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(((*size, p) for size, p in product(sizes, _FLIPS)), holds=holds).verdict(
         domain=f"ones, zeros <= {largest}, and 24 bits in three ways, all u, all places, both directions, three p",
-        witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}",
         note="for all sizes: masses and tails of a binomial distribution are log-concave, and so are products of log-concave sequences",
     )
 
@@ -242,9 +240,8 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
             return Fraction(-1)
         return revealed - max(_up(k, n - 1 - k, 1, p, order) for k in range(n))
 
-    return exhaustive.least_slack(product(range(1, largest + 1), _FLIPS, _ORDERS), slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(product(range(1, largest + 1), _FLIPS, _ORDERS), slack=slack).verdict(
         domain=f"n <= {largest}, three p, four e^eps",
-        witness=lambda case: f"n = {case[0]}, p = {case[1]}, e^eps = {case[2]}",
         note="it halves the variance of the number of ones, so it asks for about twice the lambda that blocks of datasets do",
     )
 

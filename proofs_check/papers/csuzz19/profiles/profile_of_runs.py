@@ -159,9 +159,8 @@ def _views(budget: Budget, *, fewer: int = 0) -> Verdict:
 
     sizes = ((1, 2), (2, 2), (3, 2)) if budget.depth == "quick" else ((1, 2), (2, 2), (3, 2), (2, 3), (4, 2))
     cases = [(n, r, p, order) for (n, r), p, order in product(sizes, _FLIPS, _INTEGER_ORDERS)]
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
-        domain=f"(n, r) = {', '.join(map(str, sizes))}, three p, three orders: tagged, untagged, two coordinates",
-        witness=lambda c: f"n = {c[0]}, r = {c[1]}, p = {c[2]}, alpha = {c[3]}",
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"(n, r) = {', '.join(map(str, sizes))}, three p, three orders: tagged, untagged, two coordinates"
     )
 
 
@@ -176,9 +175,8 @@ def _blocks(budget: Budget, *, shared: str = "both") -> Verdict:
         return min(margins)
 
     most = budget.pick(quick=3, full=9)
-    return exhaustive.least_slack(product(range(most + 1), (1, 2), _FLIPS, _INTEGER_ORDERS), slack=exhaustive.unpacked(slack)).verdict(
-        domain=f"others <= {most}, all blocks, changed = 1, 2, three p, three orders",
-        witness=lambda c: f"{c[0]} others, {c[1]} changed, p = {c[2]}, alpha = {c[3]}: some dataset exceeds its block",
+    return exhaustive.least_slack(product(range(most + 1), (1, 2), _FLIPS, _INTEGER_ORDERS), slack=slack).verdict(
+        domain=f"others <= {most}, all blocks, changed = 1, 2, three p, three orders"
     )
 
 
@@ -200,9 +198,8 @@ def _windows(budget: Budget, *, rest: int = 1) -> Verdict:
         return min(above - truth, truth - within**order / (within + rest * outside * steep**order) ** (order - 1))
 
     cases = [case for case in product((2, 4), (2, 5), _FLIPS, _INTEGER_ORDERS, (0, 1, 2)) if case[-1] <= min(case[:2])]
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
-        domain="2 or 4 ones, 2 or 5 zeros, windows cut by 0, 1, 2 on one side, three p, three orders",
-        witness=lambda c: f"{c[0]} ones, {c[1]} zeros, p = {c[2]}, alpha = {c[3]}, cut by {c[4]}",
+    return exhaustive.least_slack(cases, slack=slack).verdict(
+        domain="2 or 4 ones, 2 or 5 zeros, windows cut by 0, 1, 2 on one side, three p, three orders"
     )
 
 
@@ -217,10 +214,8 @@ def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
         pairs = ((found, exact), (alone, one))
         return all(low * factor <= end[1] / (order - 1) and high * factor >= end[0] / (order - 1) for (low, high), end in pairs)
 
-    return exhaustive.for_all(product((0, 3, 10), (1, 3), _FLIPS, _INTEGER_ORDERS), holds=exhaustive.unpacked(holds)).verdict(
-        claims=Status.CERTIFIED,
-        domain="0, 3, 10 others, changed = 1, 3, three p, three orders",
-        witness=lambda c: f"{c[0]} others, {c[1]} changed, p = {c[2]}, alpha = {c[3]}: the ends do not enclose the exact value",
+    return exhaustive.for_all(product((0, 3, 10), (1, 3), _FLIPS, _INTEGER_ORDERS), holds=holds).verdict(
+        claims=Status.CERTIFIED, domain="0, 3, 10 others, changed = 1, 3, three p, three orders"
     )
 
 

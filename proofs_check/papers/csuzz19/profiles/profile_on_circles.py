@@ -113,10 +113,7 @@ def points_of_a_circle(
         for ones, zeros, p, radius, step, T in product(range(largest + 1), range(largest + 1), _FLIPS, _RADII, _STEPS, (1, 2))
         for u in range(-ones - 1, zeros + 1, 2)
     )
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"ones, zeros <= {largest}, every second u, three p, two radii, two sigma, 2 and 4 points, seven angles",
-        witness=lambda case: (
-            f"{case[0]} ones, {case[1]} zeros, p = {case[2]}, u = {case[3]}, rho = {case[4]}, sigma = {case[5]}, T = {case[6]}"
-        ),
         note="for all sizes: the points count what lies a multiple of 2 T away, to which Markov's inequality applies",
     )

@@ -53,9 +53,8 @@ def encoder(budget: Budget, *, down: bool = False) -> Verdict:
         same = down or law == real_sum.encoder(x, r=r)
         return same and mean == x and variance == p * (1 - p) / r**2 <= Fraction(1, 4 * r * r)
 
-    return exhaustive.for_all(product(_GRID, range(1, most + 1)), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product(_GRID, range(1, most + 1)), holds=holds).verdict(
         domain=f"all x and r: the mean is (mu - 1 + p)/r = x; x = 0, 1/60, ..., 1 and r <= {most} exactly",
-        witness=lambda c: f"x = {c[0]}, r = {c[1]}",
         note="at x = 0 the text's mu is 0 and its bit number mu does not exist: all bits are 0, as the mean wants",
     )
 
@@ -109,7 +108,7 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
             good = good and law == bit_sum.estimate_distribution(n=n, lam=lam, ones=int(sum(dataset)))
         return good and law == real_sum.estimate_distribution(dataset, lam=lam, r=r)
 
-    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(cases(), holds=holds).verdict(
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/5, 3/4, all datasets with inputs 0, 1/4, 2/3, 1",
         witness=lambda c: f"x = ({', '.join(map(str, c[0]))}), r = {c[1]}, lambda = {c[2]}",
     )

@@ -208,10 +208,9 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
                     return False
         return True
 
-    return exhaustive.for_all(_distributions(largest), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(_distributions(largest), holds=holds).verdict(
         domain="all n r, lambda, k: Ber(1 - q) is above Ber(q) in likelihood ratio for q <= 1/2, and adding the same independent sum "
-        f"of bits, which is log-concave, keeps the order; n r <= {largest}, three lambda enumerated",
-        witness=lambda c: f"{c[0]} bits, lambda/n = {c[1]}",
+        f"of bits, which is log-concave, keeps the order; n r <= {largest}, three lambda enumerated"
     )
 
 

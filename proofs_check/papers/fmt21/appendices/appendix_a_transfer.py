@@ -44,7 +44,7 @@ def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
         weights = (2 / (T_ + 1) + shift, (T_ - 1) / (T_ + 1) - shift)
         return dominating_pair(n=n, exp_epsilon0=T_) == tuple(mixture([*zip(weights, (middle_law, law), strict=True)]) for law in (P0, Q0))
 
-    found = exhaustive.for_all(product(range(1, users + 1), (Fraction(3, 2), Fraction(2), Fraction(7))), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(product(range(1, users + 1), (Fraction(3, 2), Fraction(2), Fraction(7))), holds=holds)
     domain = f"all n and eps0 >= 0 by the weights; distributions compared for n <= {users}, e^eps0 = 3/2, 2, 7"
     cases = found.cases + len(general)
     if found.holds and all(general):
@@ -130,7 +130,7 @@ def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
         found = clones_delta(n=users, T=T_, E=_printed_order(n=users, T=T_, delta=delta), up_to=40)
         return (T_ - 1) / (T_ + 1) * delta / divisor - found
 
-    checked = exhaustive.least_slack(corners, slack=exhaustive.unpacked(slack))
+    checked = exhaustive.least_slack(corners, slack=slack)
     return erratum(
         witness=f"e^eps0 = 200, n = {n}, delta = 1 (n >= 16 e^eps0 ln 2): D(P || Q) >= {float(value):.5f} > p delta = 0.005 at (7)'s eps",
         is_witness=inside and value > 1 / T,

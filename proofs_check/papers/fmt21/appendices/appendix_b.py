@@ -57,7 +57,7 @@ def validity(budget: Budget, *, limit: Callable[[int, Fraction], Fraction] = lam
     def holds(n: int, T: Fraction, delta: Fraction) -> bool:
         return clones_delta(n=n, T=T, E=_closed_form(n=n, T=T, delta=delta)) <= delta
 
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     n, T, delta = 100, Fraction(1000), Fraction(1, 10**6)
     E = _closed_form(n=n, T=T, delta=delta)
     value = clones_delta(n=n, T=T, E=E, up_to=5)
@@ -106,7 +106,7 @@ def no_amplification(budget: Budget, *, level: Level = lambda n, T, E: (T / (T +
         found = hockey_stick(zero, one, exp_epsilon=E) - level(n, T, E)
         return found if mass[0] == T * mass[1] else Fraction(-1)
 
-    found = exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(cases, slack=slack)
     domain = "all n >= 1, 0 <= eps < eps0; compared with the exact divergence for n = 1, 3, 20, 160, e^eps0 = 2, 16"
     number = found.cases + len(general)
     if found.holds and all(general):
@@ -145,7 +145,7 @@ def clones_limit(budget: Budget, *, level: Level = lambda n, T, E: T / (T + 1) *
         right = mass[0] == T * mass[1] == T / (T + 1) * (1 - 1 / (2 * T)) ** (n - 1)
         return hockey_stick(P, Q, exp_epsilon=E) - level(n, T, E) if right else Fraction(-1)
 
-    found = exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(cases, slack=slack)
     domain = f"all n >= 1, 0 <= eps < eps0; compared with the exact divergence for n <= {largest}, e^eps0 = 2, 9"
     if found.holds and general:
         note = "ln(2/delta) <= n e^-eps0/K with K > 2 keeps it bounded for all eps0 (the bound behind FMT21.LemA.1)"
@@ -177,7 +177,7 @@ def transition(budget: Budget, *, fraction: Fraction = Fraction(1), method: int 
     dotted = {point: _share_of_epsilon0(*point, Fraction(1, 2)) for point in points}
     D = certified_binary_rr.delta(n=1620, epsilon0="ln 81", epsilon="ln 3").upper
     amplified = surely_less(ball(D), ball(-10).exp())
-    found = exhaustive.least_slack(((1000, 2), (10_000, 4)), slack=lambda point: _share_of_epsilon0(*point, fraction)[method] - least)
+    found = exhaustive.least_slack(((1000, 2), (10_000, 4)), slack=lambda n, e: _share_of_epsilon0(n, e, fraction)[method] - least)
     table = "; ".join(f"n = {n}, eps0 = {e}: {float(two):.3f} (2RR), {float(many):.3f} (clones)" for (n, e), (two, many) in dotted.items())
     return erratum(
         witness=f"n = 1620, e^eps0 = 81, ln(1/delta) = n e^-eps0/2 = 10: D <= {float(D):.4g} at eps = eps0/4, below delta = 4.53e-05",

@@ -73,12 +73,9 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
 
     E, p, q, p_near, q_near = sympy.symbols("E P Q P' Q'")
     parts: list[positive_parts.Part] = [(1, p_near - E * q_near), (for_p, p - p_near), (for_q * E, q_near - q)]
-    found = sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=150, full=1500)
+    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=1500)
     return _with_steps(
-        found.verdict(
-            domain="random distributions on 3 messages",
-            witness=lambda c: f"P = {c[0]}, Q = {c[1]}, P' = {c[2]}, Q' = {c[3]}, e^eps = {c[4]}",
-        ),
+        found.verdict(domain="random distributions on 3 messages"),
         [positive_parts.is_combination(p - E * q, parts, at_least={E: 1})],
         domain="all P, Q, P', Q', eps >= 0: P - E Q = (P' - E Q') + (P - P') + E (Q' - Q)",
         says="that sum of positive parts",
@@ -108,9 +105,9 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         symbolic.is_nonnegative(part * (a - b) - (a - T * b), at_least=least),
         symbolic.is_nonnegative(part * (b - a) - (b / T - a), at_least=least),
     ]
-    found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=slack)
     return _with_steps(
-        found.verdict(domain="small parts", witness=lambda c: f"rho_x = {c[0]}, rho = {c[1]}, e^eps = {c[2]}"),
+        found.verdict(domain="small parts"),
         steps,
         domain="all distributions: [a - T b]_+ <= [a - b]_+ and [b/T - a]_+ <= [b - a]_+ for a, b >= 0, T >= 1",
         says="one of the two inequalities",
@@ -137,12 +134,9 @@ def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         positive_parts.is_combination(r - T * (r0 + r1) / 2, [(half, r - T * r0), (half, r - T * r1)]),
         positive_parts.is_combination((r0 + r1) / 2 - T * r, [(half, r0 - T * r), (half, r1 - T * r)]),
     ]
-    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS[1:]), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS[1:]), slack=slack)
     return _with_steps(
-        found.verdict(
-            domain="all distributions on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4",
-            witness=lambda c: f"R(x) = {c[0]}, R(x_1^0) = {c[1]}, R(x_1^1) = {c[2]}, e^eps0 = {c[3]}",
-        ),
+        found.verdict(domain="all distributions on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4"),
         steps,
         domain="all distributions, in both directions: at most the mean of the divergences from R(x_1^0) and R(x_1^1)",
         says="that mean",
@@ -176,7 +170,7 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
         own, other = _moved(randomizer, (one_sided if sided else printed)(randomizer, T), T)
         return Fraction(-1) if own < 0 else min(delta0 - own, delta0 * (once + more / T) - other)
 
-    return exhaustive.least_slack(pool, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(pool, slack=slack).verdict(
         domain="distributions on 3 messages in parts of 1/2 (full: 1/4), and three that are moved far",
         witness=lambda c: f"R = {[c[0].distribution(x) for x in range(3)]}, e^eps0 = {c[1]}",
     )

@@ -67,7 +67,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
         wanted = components(n, p)
         return all(law.then(extended) == wanted[index] for law, index in zip(pair, which, strict=True))
 
-    found = exhaustive.for_all(product(range(1, largest + 1), _PARAMETERS, orders), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(product(range(1, largest + 1), _PARAMETERS, orders), holds=holds)
     # the mass of (a, b) under MultNom(N; p, p, 1-2p) times that of c under Bin(N-a-b, p/(1-2p)), for any N, a, b, c
     p, a, b, c, d = sympy.symbols("p a b c d", positive=True)
     f = sympy.factorial
@@ -102,11 +102,8 @@ def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:
         built = tuple(mixture([(1 - q, third), (q, special)]) for special in (first, second))
         return built == dominating_pair(n=n, p=p, q=q)
 
-    return exhaustive.for_all(
-        product(range(1, largest + 1), _PARAMETERS, (Fraction(0), Fraction(1, 3), Fraction(1))), holds=exhaustive.unpacked(holds)
-    ).verdict(
+    return exhaustive.for_all(product(range(1, largest + 1), _PARAMETERS, (Fraction(0), Fraction(1, 3), Fraction(1))), holds=holds).verdict(
         domain=f"n <= {largest}, p = 1/3, 1/5, 2/7, q = 0, 1/3, 1",
-        witness=lambda case: f"n, p, q = {case}: the mixture is not the pair",
         note="for every n it is the distribution of G, conditioned on. With Lemma 2.3, delta becomes q delta: both divergences that enter "
         "are from kappa_1^b, to kappa_0 and to kappa_1^(1-b)",
     )

@@ -46,7 +46,7 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
     def holds(n: int, T: Fraction) -> bool:
         return tuple(law.map(bijection) for law in dominating_pair(n=n, exp_epsilon0=T)) == pair_25(n=n, T=T)
 
-    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
     domain = f"all n, eps0 by the coupling A -> C - A; distributions compared for n <= {users}, e^eps0 = 5/4, 2, 3, 9"
     if found.holds and coupled:
         return Verdict.proved(domain=domain, cases=found.cases + 2)
@@ -137,7 +137,7 @@ def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         )
 
     cases = product(range(1, users + 1), map(Fraction, (2, 5)), map(Fraction, ("1", "3/2", "6")))
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     domain = f"n <= {users}, e^eps0 = 2, 5, e^eps = 1, 3/2, 6, all events"
     if found.holds:
         return Verdict.exhausted(domain=domain, cases=found.cases)

@@ -231,7 +231,7 @@ def lemma_f2(
 
     grid = [(E_, T_) for T_, E_ in product(_LOCAL, _CENTRAL) if 1 / T_ < E_ < T_]
     cases = ((E_, T_, lower, upper, sign) for E_, T_ in grid for lower, upper in combinations(range(largest + 1), 2) for sign in SIGNS)
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     values = [inner_sum(c, Fraction(1), Fraction(3), "+") for c in (1, 2)]
     return erratum(
         witness=f"eps = 0, e^eps0 = 3, c' = 1, c = 2: B = {values[0]} and {values[1]}, equal",
@@ -264,7 +264,7 @@ def sum_of_inner(budget: Budget, *, users_in_c: int = -1) -> Verdict:
         return weighted == hockey_stick(*dominating_pair(n=n, exp_epsilon0=T), exp_epsilon=E)
 
     cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if 1 <= E < T]
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     unweighted = sum((inner_sum(c, Fraction(1), Fraction(2), "+") for c in range(2)), Fraction(0))
     true = hockey_stick(*dominating_pair(n=2, exp_epsilon0=Fraction(2)), exp_epsilon=Fraction(1))
     return erratum(

@@ -83,7 +83,7 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
             return False
         return n > adaptive_users or all(_exchangeable(_outputs(n, T, data)) for data in datasets)
 
-    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
     domain = f"n <= {users} as multisets, n <= {adaptive_users} as sequences, e^eps0 = 3/2, 2, 3, 9"
     if found.holds:
         return Verdict.exhausted(domain=domain, cases=found.cases)
@@ -112,7 +112,7 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
         return all(max(hockey_stick(a, b, exp_epsilon=E), hockey_stick(b, a, exp_epsilon=E)) == value for a, b in views)
 
     cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if (n <= sequences and E <= T) or T == 2]
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     domain = (
         f"all of it by Coq; n <= {sequences} on sequences, n <= {users} on multisets (e^eps0 = 2 above n = {sequences}), "
         "e^eps = 1, 9/8, 5/4, 3/2, 2, 5"

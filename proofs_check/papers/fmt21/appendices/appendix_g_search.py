@@ -84,7 +84,7 @@ def algorithm_7(budget: Budget, *, moves_left: Callable[[Fraction, Fraction], bo
         return all(left <= least <= right for left, right in run.history)
 
     cases = ((rounds, Fraction(j, 2 ** (rounds + 1))) for rounds in range(iterations + 1) for j in range(2 ** (rounds + 1) + 1))
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     domain = f"every place of D among the midpoints, ties included, T = 0, ..., {iterations}; every M that falls strictly until it is 0"
     if not found.holds:
         return Verdict.refuted(f"T, D/eps0 = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
@@ -116,9 +116,7 @@ def below_all(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         return delta >= factor * _divergence(n, 0, T, E)
 
     cases = list(product(range(1, budget.pick(quick=3, full=4) + 1), _LOCAL, (Fraction(1), Fraction(9, 8))))
-    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
-        domain="all of it by Coq; 2RR itself, few users", witness=str
-    )
+    return exhaustive.for_all(cases, holds=holds).verdict(domain="all of it by Coq; 2RR itself, few users", witness=str)
 
 
 Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
@@ -160,7 +158,7 @@ def proposition_g1(
         assert exact is not None
         return exact - returned
 
-    found = exhaustive.least_slack(cases(), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(cases(), slack=slack)
     domain = f"all n, eps0 > 0, delta in [0, 1], T >= 0, from Algorithm 7; run exactly for n <= {largest}, e^eps0 = 4, 81, 256, with ties"
     if found.holds:
         slack_text = f"least e^(eps_delta) - e^eps is {found.slack} (reached at ties, and for delta = 1)"
@@ -194,7 +192,7 @@ def worst_pair(budget: Budget, *, candidates: Callable[[int], range] = range) ->
         return found == max(hockey_stick(a, b, exp_epsilon=E) for a, b in laws)
 
     cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if E < T]
-    checked = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    checked = exhaustive.for_all(cases, holds=holds)
     T = Fraction(2)
     here, worse = _divergence(3, 0, T, Fraction(1)), _divergence(3, 1, T, Fraction(1))
     loss = [PrivacyProfile(*others_with_ones(n=10, k=k, T=Fraction(3, 2))).exp_epsilon(delta=Fraction(1, 20)) for k in (0, 3)]

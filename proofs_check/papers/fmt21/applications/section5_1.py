@@ -133,10 +133,9 @@ def hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int
         return each.randomizer.exp_epsilon0() == T and unbiased and errors == closed and max(map(sum, errors)) == worst
 
     items, orders = range(2, budget.pick(quick=7, full=14)), ORDERS[:: budget.pick(quick=2, full=1)]
-    return exhaustive.for_all([(k, T, B) for k in items for T in orders for B in (None, 1, 4)], holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all([(k, T, B) for k in items for T in orders for B in (None, 1, 4)], holds=holds).verdict(
         domain=f"k = 2, ..., {items[-1]}, {len(orders)} values of e^eps0 from 1.1 to 33, B of ASZ19, 1 and 4; every input and item, so "
         "every dataset",
-        witness=lambda case: f"k, e^eps0, B = {case}",
         note="the variance on a dataset is the mean of these over its users, divided by n",
     )
 
@@ -183,7 +182,7 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
         claimed = extra + constant * k * T**power / (T - 1) ** 2
         return 1 - frequency.hadamard_worst_error(k=k, blocks=B, exp_epsilon0=T, n=1) / claimed
 
-    found = exhaustive.least_slack(_cases(budget), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(_cases(budget), slack=slack)
     if found.counterexample is not None:
         k, T = found.counterexample
         witness = f"k = {k}, e^eps0 = {T}: the error is {float(1 - slack(k, T)):.4g} times what is claimed"

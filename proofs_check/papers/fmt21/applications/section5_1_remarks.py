@@ -104,7 +104,7 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
         private = k == 1 or each.randomizer.exp_epsilon0() == T
         return private and all(each.squared_error([v]) == 1 + 4 * k * T / (T - 1) ** 2 for v in range(k))
 
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
+    found = exhaustive.for_all(cases, holds=holds)
     domain = "all k, eps0 > 0, n, datasets, by algebra; the distributions enumerated for k <= 4"
     if not (found.holds and symbolic.are_identical(error, claimed)):
         witness = f"T = 3, k = 2: {error.subs({T: 3, k: 2})} instead of {claimed.subs({T: 3, k: 2})}"
@@ -169,10 +169,7 @@ def of_subsets(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
         return smallest / (k * T / (T - 1) ** 2) - least
 
     cases = [(k, T) for k in (2, 3, 10, 40) for T in (Fraction(11, 10), *map(Fraction, (2, 5, 10, 40))) if k >= T]
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
-        domain=f"the best subset size in {len(cases)} cases with e^eps0 <= k <= 40",
-        witness=lambda case: f"k, e^eps0 = {case[0]}, {case[1]}: a subset selection has a smaller error",
-    )
+    return exhaustive.least_slack(cases, slack=slack).verdict(domain=f"the best subset size in {len(cases)} cases with e^eps0 <= k <= 40")
 
 
 @statement(

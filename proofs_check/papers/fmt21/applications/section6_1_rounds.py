@@ -58,9 +58,8 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         E, total = basic_composition([(T, delta * share)] * k)
         return total - hockey_stick(*composed([_worst(T, delta)] * k), exp_epsilon=E)
 
-    return exhaustive.least_slack(product((1, 2, 3, 4), _T, _DELTAS), slack=exhaustive.unpacked(slack)).verdict(
-        domain="k <= 4 rounds of the worst pair, e^eps = 6/5, 3/2, 3, delta = 0, 1/50, 1/4",
-        witness=lambda case: f"k, e^eps, delta = {', '.join(map(str, case))}",
+    return exhaustive.least_slack(product((1, 2, 3, 4), _T, _DELTAS), slack=slack).verdict(
+        domain="k <= 4 rounds of the worst pair, e^eps = 6/5, 3/2, 3, delta = 0, 1/50, 1/4"
     )
 
 
@@ -94,11 +93,10 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     rounds = (1, 2, 5, 12, 40, 150)
     tildes = tuple(map(Fraction, ("1/2", "1/100", "1/1000000")))
     return exhaustive.least_slack(
-        product(rounds, map(Fraction, ("101/100", "6/5", "3")), map(Fraction, ("0", "1/10000")), tildes), slack=exhaustive.unpacked(slack)
+        product(rounds, map(Fraction, ("101/100", "6/5", "3")), map(Fraction, ("0", "1/10000")), tildes), slack=slack
     ).verdict(
         claims=Status.CERTIFIED,
         domain="k = 1, 2, 5, 12, 40, 150, e^eps = 101/100, 6/5, 3, delta = 0, 1e-4, slack 1/2, 1/100, 1e-6, against the optimal delta",
-        witness=lambda case: f"k, e^eps, delta, slack = {', '.join(map(str, case))}",
         note="all three branches; the one in use, k eps (T - 1)/(T + 1) + eps sqrt(2k ln(1/slack)), is Hoeffding's inequality for all k, "
         "eps: the loss of 2RR lies in [-eps, eps] with that mean. KOV15's text was not at hand: its Theorem 4.3 as published is recalled",
     )
@@ -140,9 +138,8 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(product((1, 2, 3, 4, 5), _T, _DELTAS), holds=exhaustive.unpacked(holds)).verdict(
-        domain="k <= 5, e^eps = 6/5, 3/2, 3, delta = 0, 1/50, 1/4: at eps' = (k - 2i) eps and between",
-        witness=lambda case: f"k, e^eps, delta = {', '.join(map(str, case))}",
+    return exhaustive.for_all(product((1, 2, 3, 4, 5), _T, _DELTAS), holds=holds).verdict(
+        domain="k <= 5, e^eps = 6/5, 3/2, 3, delta = 0, 1/50, 1/4: at eps' = (k - 2i) eps and between"
     )
 
 
@@ -163,9 +160,8 @@ def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
         assert moment is not None
         return renyi_composition([moment] * (rounds - fewer)) == renyi_moment(*composed([pair] * rounds), order=order)
 
-    return exhaustive.for_all(product((2, 3), (1, 2, 3), _T, (2, 4)), holds=exhaustive.unpacked(holds)).verdict(
+    return exhaustive.for_all(product((2, 3), (1, 2, 3), _T, (2, 4)), holds=holds).verdict(
         domain="2 and 3 rounds of the clones pair, n <= 3, e^eps0 = 6/5, 3/2, 3, orders 2, 4",
-        witness=lambda case: f"rounds, n, e^eps0, order = {', '.join(map(str, case))}",
         note="adaptive rounds: condition on the first and use the bound on the second for every outcome",
     )
 
@@ -235,10 +231,9 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
         assert found is not None
         return found - log_bounds(truth, bits=120)[0]
 
-    return exhaustive.least_slack(((2, 2), (2, 3), (3, 2), (4, 2)), slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(((2, 2), (2, 3), (3, 2), (4, 2)), slack=slack).verdict(
         claims=Status.CERTIFIED,
         domain="the clones pair of n = 2, 3, 4 users, e^eps0 = 3, 2 or 3 rounds, delta = 1/4, grid 1/20, against the exact composition",
-        witness=lambda case: f"n = {case[0]}, {case[1]} rounds",
         note="in general: chords lie above a convex profile; a composed profile is linear in each factor's, with weights that are not "
         "negative; all roundings and cuts only add",
     )

@@ -47,9 +47,8 @@ def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
         ]
         return found == [True, least == 0]
 
-    return exhaustive.for_all(product(listed, listed, listed, ORDERS), holds=exhaustive.unpacked(holds)).verdict(
-        domain="all R(x), R(x'), rho on 3 messages in parts of 1/2 (full: 1/4), e^eps = 1, 3/2, 3, delta critical and just below",
-        witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}: not the least delta by the events",
+    return exhaustive.for_all(product(listed, listed, listed, ORDERS), holds=holds).verdict(
+        domain="all R(x), R(x'), rho on 3 messages in parts of 1/2 (full: 1/4), e^eps = 1, 3/2, 3, delta critical and just below"
     )
 
 
@@ -133,10 +132,9 @@ def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
 
     over, under, rho = (Distribution({0: p, 1: 1 - p}) for p in map(Fraction, ("3/8", "1/6", "1/4")))  # both ends at e^eps = 3/2
     cases = [(over, under, rho, Fraction(3, 2)), *product(listed, listed, listed, ORDERS)]
-    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all distributions on 3 messages in parts of 1/2 "
         "(full: 1/4)",
-        witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}",
         note="so clipping at eps/2 a randomizer that is deletion (eps/2, delta)-DP as well gives a replacement eps-DP one",
     )
 
@@ -175,7 +173,7 @@ def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) ->
         least = max(_least_delta(r0, reference, E), _least_delta(r1, reference, E))
         return share * (1 + E) * least - _least_delta(r0, r1, E**2)
 
-    found = exhaustive.least_slack(product(laws, laws, laws, (Fraction(1), Fraction(3, 2), Fraction(3))), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(product(laws, laws, laws, (Fraction(1), Fraction(3, 2), Fraction(3))), slack=slack)
     against = found.counterexample
     return erratum(
         witness="e^eps = 2, delta = 1/10, two messages, Pr(message 1) = 3/10 under R(x), 0 under R(x'), 1/10 under rho: deletion "
@@ -301,11 +299,6 @@ def projected(budget: Budget, *, above: int = 1, share: Fraction = Fraction(1), 
         there = sum((max(p, q / Z) - p for p, q in pairs if side * (q - p) > 0), Fraction(0))
         return within and max(tau, added) <= share * delta and (tau == added) == (sum(near) == 1) and everywhere == there
 
-    found = exhaustive.for_all(
-        product(listed, listed, ORDERS, (Fraction(1), Fraction(5, 4), Fraction(2))), holds=exhaustive.unpacked(holds)
-    )
+    found = exhaustive.for_all(product(listed, listed, ORDERS, (Fraction(1), Fraction(5, 4), Fraction(2))), holds=holds)
     parts = budget.pick(quick=4, full=6)
-    return found.verdict(
-        domain=f"all rho, rho_x on 3 outcomes in parts of 1/{parts}, e^eps = 1, 3/2, 3, e^z = 1, 5/4, 2",
-        witness=lambda c: f"rho_x = {c[0]}, rho = {c[1]}, e^eps = {c[2]}, e^z = {c[3]}",
-    )
+    return found.verdict(domain=f"all rho, rho_x on 3 outcomes in parts of 1/{parts}, e^eps = 1, 3/2, 3, e^z = 1, 5/4, 2")

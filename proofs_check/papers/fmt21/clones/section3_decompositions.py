@@ -78,7 +78,7 @@ def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
         w = T / (T + 1)
         return all(mixture([(w, q[b]), (1 - w, q[1 - b])]) == laws[b] for b in (0, 1))
 
-    found = sampled.for_all(private_pairs(inputs=2), holds=sampled.unpacked(holds), budget=budget, quick=80, full=1000)
+    found = sampled.for_all(private_pairs(inputs=2), holds=holds, budget=budget, quick=80, full=1000)
     return _proved_pointwise(
         identities, found, domain="all eps0 > 0, all eps0-indistinguishable distributions, pointwise", note="eps0 = 0: Q(0) = Q(1) = R(x_0)"
     )
@@ -148,7 +148,7 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
     def holds(T: Fraction, randomizer: Randomizer) -> bool:
         return all(decomposes(T, *(randomizer.distribution(x) for x in roles)) for roles in permutations(randomizer.domain))
 
-    found = sampled.for_all(private_pairs(), holds=sampled.unpacked(holds), budget=budget, quick=80, full=1000)
+    found = sampled.for_all(private_pairs(), holds=holds, budget=budget, quick=80, full=1000)
     note = "the second form is the average of two applications (to x_0 and to x_1), not one after the other; eps0 = 0: any LO"
     return _proved_pointwise(identities, found, domain="all eps0 > 0, eps0-DP randomizers, pointwise", note=note)
 

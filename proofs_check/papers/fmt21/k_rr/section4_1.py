@@ -57,9 +57,7 @@ def definition(budget: Budget, *, uniform: int = 0) -> Verdict:
             mixture([*parts, ((order - 1) / total, Distribution.point(x))]) == randomizer.distribution(x) for x in range(size)
         )
 
-    found = exhaustive.for_all(
-        product(range(1, budget.pick(quick=7, full=20)), (Fraction(1), Fraction(3, 2), Fraction(9))), holds=exhaustive.unpacked(holds)
-    )
+    found = exhaustive.for_all(product(range(1, budget.pick(quick=7, full=20)), (Fraction(1), Fraction(3, 2), Fraction(9))), holds=holds)
     domain = "all k and eps0 by identities; distributions for small k, e^eps0 = 1, 3/2, 9"
     if not (all(identities) and found.holds):
         witness = f"identity {identities.index(False) + 1} fails" if not all(identities) else f"k, e^eps0 = {found.counterexample}"

@@ -82,7 +82,7 @@ def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         return pure and all(total_variation(tells.distribution(x), plain.distribution(x)) <= share * delta0 for x in range(k))
 
     cases = list(product((2, 3, 5), (Fraction(1), Fraction(3), Fraction(9)), (Fraction(0), _LEAK, Fraction(1, 2), Fraction(1))))
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(is_close))
+    found = exhaustive.for_all(cases, holds=is_close)
     return erratum(
         witness=f"binary response with e^eps0 = 3 that reveals its bit with probability {_LEAK}: D_E of both inputs is at least {_LEAK}, "
         "whatever E",
@@ -115,7 +115,7 @@ def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:
         return n == 0 or (alone == [each**n for each in p] and sum([*p, *p][: len(p) - last]) == 1)
 
     cases = [(n, parts) for n in range(largest + 1) for parts in product(range(3), repeat=3) if sum(parts)]
-    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(is_distribution))
+    found = exhaustive.for_all(cases, holds=is_distribution)
     return erratum(
         witness="k = 3, p = (1/2, 1/4, 1/4), which are probabilities: the sum of p_3 over three i is 3/4",
         is_witness=sum(at) == 1 != len(at) * at[-1],

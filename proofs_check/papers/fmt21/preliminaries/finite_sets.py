@@ -99,7 +99,7 @@ def deletion(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     def slack(P: AnyDistribution, Q: AnyDistribution, rho: AnyDistribution, E: Fraction) -> Fraction:
         return share * (1 + E) * max(divergence(P, rho, E), divergence(rho, Q, E)) - divergence(P, Q, E**2)
 
-    found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=exhaustive.unpacked(slack))
+    found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=slack)
     return found.verdict(domain=f"all of it by Coq; {found.cases} triples of distributions on three outcomes", witness=str)
 
 

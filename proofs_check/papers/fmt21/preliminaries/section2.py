@@ -92,9 +92,7 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
 
         return private(delta) and (delta <= NUDGE or not private(delta - NUDGE))
 
-    return exhaustive.for_all(
-        product(randomizers, range(1, largest + 1), (Fraction(1), Fraction(2))), holds=exhaustive.unpacked(holds)
-    ).verdict(
+    return exhaustive.for_all(product(randomizers, range(1, largest + 1), (Fraction(1), Fraction(2))), holds=holds).verdict(
         domain=f"all shuffled binary randomizers in parts of 1/{parts}, n <= {largest}, e^eps in 1, 2, all neighbours, all events",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: the least delta over neighbours is not the definition's",
     )

@@ -90,7 +90,7 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
     reversible = st.just([Distribution.point(y) for y in (1, 2, 0)])
     cases = st.tuples(_three, _three, reversible | st.lists(_three, min_size=3, max_size=3), _orders)
     return _for_all_distributions(
-        sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=150, full=800),
+        sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
         steps,
         domain="all finite distributions, kernels and orders e^eps >= 0",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, kernel {c[2]}, order {c[3]}: post-processing gives more than {factor} D(P || Q)",
@@ -125,7 +125,7 @@ def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
 
     cases = st.tuples(_three, _three, _three, _three, _weights, _orders)
     return _for_all_distributions(
-        sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=150, full=800),
+        sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
         steps,
         domain="all finite distributions, weights and orders e^eps >= 0",
         witness=lambda c: f"P_0 = {c[0]}, P_1 = {c[1]}, Q_0 = {c[2]}, Q_1 = {c[3]}, weight {c[4]}, order {c[5]}",
@@ -188,7 +188,7 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
         allowed = Fraction(m, n) ** exponent * _worst(mechanism, _one_element, order)
         return allowed - _worst(sampled_from, _one_element, 1 + Fraction(m, n) * (order - 1))
 
-    found = sampled.least_slack(_symmetric_case(), slack=sampled.unpacked(slack), budget=budget, quick=60, full=600)
+    found = sampled.least_slack(_symmetric_case(), slack=slack, budget=budget, quick=60, full=600)
     against = found.counterexample
     return erratum(
         witness="A on two ordered entries = Bern(2^([a = x] + [b = u])/8) is ln 2-DP; on X = (x, u, v), X' = (x', u, v), with 2 of 3 in "
@@ -238,9 +238,7 @@ def advanced_joint_convexity(
         )
         return weight * outer(hockey_stick(a1, a0, exp_epsilon=order), hockey_stick(a1, b1, exp_epsilon=order)) - mixed
 
-    found = sampled.least_slack(
-        st.tuples(_three, _three, _three, _weights, _orders), slack=sampled.unpacked(slack), budget=budget, quick=150, full=800
-    )
+    found = sampled.least_slack(st.tuples(_three, _three, _three, _weights, _orders), slack=slack, budget=budget, quick=150, full=800)
     return _for_all_distributions(
         found,
         steps,
