@@ -1,6 +1,6 @@
 """The questions delta(epsilon), epsilon(delta) and Renyi divergence, put to a method by name, carried out by an engine that can answer."""
 
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -8,11 +8,18 @@ from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomiz
 from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    RegimeError,
+    ResourceLimitError,
+    ShuffleproofError,
+    UndecidedError,
+    UnsupportedError,
+)
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
-from shuffleproof.spec.vocabulary.parameters import EPSILON0, ORDER, SIGMA, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, completed
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, EPSILON0, ORDER, SIGMA, Given, N
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, completed, of_given
 
 if TYPE_CHECKING:
     from shuffleproof.mechanisms.brackets import Bracket
@@ -119,7 +126,7 @@ def renyi(
 def answer(
     *,
     quantity: Quantity,
-    parameters: Mapping[str, Number | Epsilon],
+    parameters: Given,
     method: str | None = None,
     engine: str = "auto",
     digits: Number | None = None,
@@ -131,21 +138,29 @@ def answer(
     method: any name that is offered, or None for the least bound of those that are cheap; the rest as for `answering.answer_by`.
     """
     if method is None:
+        # What all methods share is read here, once: they are asked with exact values, and results repeat what was typed.
+        shared = [each for each in (N, EPSILON0, DELTA0, SIGMA, CENTRAL[quantity]) if each.name in parameters]
+        typed = {each.name: parameters[each.name] for each in shared}
         if quantity == "renyi" and {*parameters} != {N.name, EPSILON0.name, ORDER.name}:  # of all randomizers that takes seconds
             bracket = renyi_bracket(parameters, engine=engine, digits=digits)
             if bracket is not None:
                 return Answer(bound=bracket.upper)
-        asked = _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
-        if digits is None or engine != "auto" or not _more_without(quantity, parameters, count(digits, parameter="digits")):
+        exact = {**parameters, **{each.name: each.read(typed[each.name], parameters) for each in shared}}
+        if RANDOMIZER.name in parameters:
+            with suppress(DomainError):  # the method that is asked says what is wrong
+                exact |= {name: value for name, value in vars(of_given(parameters)).items() if value is not None}
+        wanted = None if digits is None else count(digits, parameter="digits", maximum=MOST_DIGITS)
+        asked = _least(quantity, exact, typed, engine=engine, digits=wanted, or_fewer=or_fewer)
+        if wanted is None or engine != "auto" or not _more_without(quantity, exact, wanted):
             return asked
-        least = _least(quantity, parameters, engine=engine, digits=None, or_fewer=or_fewer)
+        least = _least(quantity, exact, typed, engine=engine, digits=None, or_fewer=or_fewer)
         return replace(least, in_digits=asked.bound) if below(least.bound, asked.bound) else asked
     return answer_by(
         quantity=quantity, parameters=parameters, method=method, engine=engine, digits=digits, or_fewer=or_fewer, hand_over=hand_over
     )
 
 
-def _more_without(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], digits: int) -> bool:
+def _more_without(quantity: Quantity, parameters: Given, digits: int) -> bool:
     """Return whether methods answer without digits that are not asked for so many."""
     from shuffleproof.default_choice import candidates
 
@@ -153,7 +168,7 @@ def _more_without(quantity: Quantity, parameters: Mapping[str, Number | Epsilon]
     return not any_number <= many
 
 
-def renyi_bracket(parameters: Mapping[str, Number | Epsilon], *, engine: str = "auto", digits: Number | None = None) -> "Bracket | None":
+def renyi_bracket(parameters: Given, *, engine: str = "auto", digits: Number | None = None) -> "Bracket | None":
     """The Renyi divergence of shuffled reports from both sides, as their object answers it.
 
     parameters: n, order, and what says which randomizer it is: epsilon0 alone, sigma alone, or a named one's; None where they say something
@@ -170,14 +185,16 @@ def renyi_bracket(parameters: Mapping[str, Number | Epsilon], *, engine: str = "
     return reports.renyi(order=cast(Number, parameters[ORDER.name]), engine=cast(EngineChoice, engine), digits=digits)
 
 
-def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, engine: str, digits: Number | None, or_fewer: bool) -> Answer:
-    """The least bound of the methods that are asked where none is named. Raises what the first one raised if none answers."""
+def _least(quantity: Quantity, parameters: Given, typed: Given, *, engine: str, digits: int | None, or_fewer: bool) -> Answer:
+    """The least bound of the methods that are asked where none is named. Raises what the first one raised if none answers.
+
+    typed: as what those of the parameters were given that have been read.
+    """
     from shuffleproof.default_choice import candidates
 
     found: list[Answer] = []
     refusals: list[ShuffleproofError] = []
-    wanted = None if digits is None else count(digits, parameter="digits", maximum=MOST_DIGITS)
-    for each in candidates(quantity, parameters, engine=engine, digits=wanted):
+    for each in candidates(quantity, parameters, engine=engine, digits=digits):
         if found and not each.cheap:
             break
         for needed in METHODS[each.method].parameters:
@@ -192,6 +209,7 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
                 hand_over=engine != "auto" or each.hands_over,
                 digits=digits,
                 or_fewer=or_fewer,
+                typed=typed,
             )
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             refusals.append(refusal)
