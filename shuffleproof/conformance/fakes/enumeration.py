@@ -15,16 +15,21 @@ Reply = Callable[[int, str], Message]
 """(sequence number, true delta as a ratio) -> the answer to send."""
 
 
-def clones_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Fraction:
-    """Hockey-stick divergence of the clones pair at e^epsilon: the sum of max(0, P(a, b) - e^epsilon Q(a, b)) over count pairs (a, b)."""
+def clones_pair(n: int, exp_epsilon0: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """(P(a, b), Q(a, b)) of the clones pair for all pairs of counts, but for where Q is 0: there P is."""
     T, p = exp_epsilon0, 1 / exp_epsilon0
-    delta = Fraction(0)
+    found = []
     for c in range(n):
         weight = comb(n - 1, c) * p**c * (1 - p) ** (n - 1 - c) / 2**c / (T + 1)
         for a in range(c + 2):
             own, other = comb(c, a - 1) if a else 0, comb(c, a)
-            delta += weight * max(Fraction(0), T * own + other - exp_epsilon * (own + T * other))
-    return delta
+            found.append((weight * (T * own + other), weight * (own + T * other)))
+    return [(p, q) for p, q in found if q]
+
+
+def clones_delta(n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Fraction:
+    """Hockey-stick divergence of the clones pair at e^epsilon: the sum of max(0, P(a, b) - e^epsilon Q(a, b)) over pairs of counts."""
+    return sum((max(Fraction(0), p - exp_epsilon * q) for p, q in clones_pair(n, exp_epsilon0)), Fraction(0))
 
 
 def answer(message: Message, reply: Reply) -> Message:
@@ -38,7 +43,7 @@ def answer(message: Message, reply: Reply) -> Message:
         return {"seq": seq, "unsupported": f"only delta of the clones pair for n up to {LARGEST_N}"}
     if n < 1 or min(exps) < 1:
         return {"seq": seq, "refused": "n must be at least 1, epsilons at least 0"}
-    return reply(seq, str(clones_delta(n=n, exp_epsilon0=exps[0], exp_epsilon=exps[1])))
+    return reply(seq, str(clones_delta(n, *exps)))
 
 
 def serve(name: str, reply: Reply) -> None:

@@ -7,14 +7,12 @@ from fractions import Fraction
 
 from shuffleproof.conformance.fakes import inverses
 from shuffleproof.conformance.fakes import second_opinion as right
-from shuffleproof.conformance.fakes.enumeration import Message
+from shuffleproof.conformance.fakes.enumeration import LARGEST_N, Message, clones_delta, clones_pair
 from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, require, whole
 
 Given = dict[str, str]
 Reply = Message
 Answerer = Callable[[Given], Reply]
-_LARGEST_N = 40
-"""Users whose messages are enumerated in an answer's time."""
 
 
 class UnsupportedError(Exception):
@@ -43,9 +41,9 @@ def delta(given: Given) -> Reply:
     """delta of the clones pair and of the zero sum, for few users."""
     if "epsilon0" in given:
         n, local, order = whole(given["n"], least=1), rational(given["epsilon0"]), rational(given["epsilon"])
-        if n > _LARGEST_N:
+        if n > LARGEST_N:
             raise UnsupportedError("only few users")
-        return exact(right.clones(n, local, order))
+        return exact(clones_delta(n, local, order))
     n, p, order = zero_sum_input(given)
     return exact(right.zero_sum_delta(n, p, order))
 
@@ -139,7 +137,7 @@ def _shuffled_rounds(given: Given, rounds: int) -> Reply:
     order = rational(given.get("epsilon", "0"))
     if n > 6 or n**rounds > 216:
         raise UnsupportedError("only few users and rounds")
-    pairs = inverses.in_rounds(inverses.clones_pair(n, local), rounds)
+    pairs = inverses.in_rounds(clones_pair(n, local), rounds)
     if "delta" in given:
         return logarithm(inverses.least_exp_epsilon(pairs, small))
     return exact(sum((max(Fraction(0), p - order * q) for p, q in pairs), Fraction(0)))
@@ -171,15 +169,15 @@ def renyi_divergence(given: Given) -> Reply:
         n = whole(given["n"], least=1)
         if given["method"] != "clones" or n > 20:
             raise UnsupportedError("only the clones pair, of few users")
-        pairs = [(p / q, p) for p, q in inverses.clones_pair(n, rational(given["epsilon0"]))]
+        pairs = [(p / q, p) for p, q in clones_pair(n, rational(given["epsilon0"]))]
     else:
         finite, losses = loss_distribution({**given, "rounds": "1"})
         require(finite == 1, "an infinite loss has positive probability")
         pairs = list(losses.items())
     with localcontext() as context:
         context.prec = 60
-        power = _decimal(order - 1)
-        moment = sum((_decimal(m) * _decimal(ratio) ** power for ratio, m in pairs), Decimal(0))
+        power = right.decimal(order - 1)
+        moment = sum((right.decimal(m) * right.decimal(ratio) ** power for ratio, m in pairs), Decimal(0))
         found = rounds * moment.ln() / power
         return estimate(str(+found.quantize(Decimal(10) ** -50)).lower())
 
@@ -219,9 +217,9 @@ def epsilon(given: Given) -> Reply:
     if given["method"] != "clones":
         raise UnsupportedError("only the clones pair")
     n, local = whole(given["n"], least=1), rational(given["epsilon0"])
-    if n > _LARGEST_N or local > 10**9:
+    if n > LARGEST_N or local > 10**9:
         raise UnsupportedError("only few users, and no astronomic epsilon0")
-    return logarithm(inverses.clones_epsilon(n, local, small))
+    return logarithm(inverses.least_exp_epsilon(clones_pair(n, local), small))
 
 
 def probability(text: str) -> Fraction:
@@ -361,10 +359,6 @@ HONEST: Mapping[str, Answerer] = {
     "profile": profile,
     "renyi_divergence": renyi_divergence,
 }
-
-
-def _decimal(x: Fraction) -> Decimal:
-    return Decimal(x.numerator) / Decimal(x.denominator)
 
 
 def answered(answerer: Answerer, given: Given) -> Reply:

@@ -6,37 +6,24 @@ from functools import cache
 from math import comb, erfc, exp, sqrt
 
 from shuffleproof.conformance.fakes import second_opinion as right
+from shuffleproof.conformance.fakes.enumeration import clones_delta
 from shuffleproof.conformance.fakes.second_opinion import require
 
 _HALVINGS = 20
 """Halvings: six digits, as an implementation in floats might have."""
 
 
-def clones_epsilon(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Fraction:
-    """The least e^epsilon >= 1 at which delta of the clones pair is at most delta: walk along its corners, the steepest piece last."""
-    return least_exp_epsilon(clones_pair(n, exp_epsilon0), delta)
-
-
 def least_exp_epsilon(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction:
-    """The same for any (P, Q) of which the second is nowhere 0 and that are as far apart in both directions."""
+    """The least e^epsilon >= 1 at which delta of a pair (P, Q) is at most delta: walk along its corners, the steepest piece last.
+
+    Q is nowhere 0, and the two are as far apart in both directions.
+    """
     mass, other = Fraction(0), Fraction(0)
     for p, q in sorted(pairs, key=lambda pair: pair[0] / pair[1], reverse=True):
         if p <= q or mass - p / q * other > delta:
             break
         mass, other = mass + p, other + q
     return max(Fraction(1), (mass - delta) / other) if other else Fraction(1)
-
-
-def clones_pair(n: int, exp_epsilon0: Fraction) -> list[tuple[Fraction, Fraction]]:
-    """(P(a, b), Q(a, b)) for all count pairs."""
-    T, p = exp_epsilon0, 1 / exp_epsilon0
-    found = []
-    for c in range(n):
-        weight = comb(n - 1, c) * p**c * (1 - p) ** (n - 1 - c) / 2**c / (T + 1)
-        for a in range(c + 2):
-            own, other = comb(c, a - 1) if a else 0, comb(c, a)
-            found.append((weight * (T * own + other), weight * (own + T * other)))
-    return [(p, q) for p, q in found if q]
 
 
 def in_rounds(pairs: list[tuple[Fraction, Fraction]], rounds: int) -> list[tuple[Fraction, Fraction]]:
@@ -72,10 +59,10 @@ def gaussian_spread(epsilon: float, delta: float) -> float:
 def largest_exp_epsilon0(n: int, order: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
     """e^epsilon0 on both sides of the largest at which the clones pair still meets (epsilon, delta): one that does, one that does not."""
     high = 2 * order
-    while right.clones(n, high, order) <= delta:
+    while clones_delta(n, high, order) <= delta:
         require(high < 10**9, "no epsilon0 is too large")
         high *= 2
-    fails, meets = _halved(lambda T: right.clones(n, T, order) <= delta, high, Fraction(1))
+    fails, meets = _halved(lambda T: clones_delta(n, T, order) <= delta, high, Fraction(1))
     return meets, fails
 
 

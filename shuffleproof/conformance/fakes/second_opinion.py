@@ -9,8 +9,6 @@ from fractions import Fraction
 from itertools import product
 from math import comb, floor, prod
 
-from shuffleproof.conformance.fakes.enumeration import clones_delta
-
 DIGITS = 50
 """Decimal digits carried: more than any tolerance of the judge asks."""
 
@@ -124,11 +122,6 @@ def zero_sum_delta(n: int, p: Fraction, order: Fraction) -> Fraction:
     return max(divergence([*law, Fraction(0)], [Fraction(0), *law], order), divergence([Fraction(0), *law], [*law, Fraction(0)], order))
 
 
-def clones(n: int, exp_epsilon0: Fraction, order: Fraction) -> Fraction:
-    """delta of the clones pair."""
-    return clones_delta(n=n, exp_epsilon0=exp_epsilon0, exp_epsilon=order)
-
-
 def sum_estimate(ones: int, n: int, lam: Fraction, r: int) -> Fraction:
     """(1/r) n/(n - lambda) (ones - lambda r/2)."""
     return Fraction(n) / (n - lam) * (ones - lam * r / 2) / r
@@ -157,11 +150,11 @@ def clipped_mean(rate: Fraction, C: Fraction) -> Decimal:
     """E min(Poisson(rate), C) = sum over j < C of P(X > j), with the part of a step at the end."""
     with localcontext() as context:
         context.prec = 80
-        mean, k = _decimal(rate), floor(C)
+        mean, k = decimal(rate), floor(C)
         term, below, total = (-mean).exp(), Decimal(0), Decimal(0)
         for j in range(k + 1):
             below += term
-            total += (1 - below) * (1 if j < k else _decimal(C - k))
+            total += (1 - below) * (1 if j < k else decimal(C - k))
             term *= mean / (j + 1)
         return total
 
@@ -170,7 +163,7 @@ def clipped_inverse(y: Fraction, C: Fraction) -> Decimal:
     """The rate with that mean, by bisection."""
     with localcontext() as context:
         context.prec = 80
-        low, high, target = Decimal(0), Decimal(1), _decimal(y)
+        low, high, target = Decimal(0), Decimal(1), decimal(y)
         while clipped_mean(Fraction(high), C) < target:
             high *= 2
         for _ in range(100):
@@ -192,5 +185,6 @@ def text(value: Decimal) -> str:
         return str(+value).lower()
 
 
-def _decimal(x: Fraction) -> Decimal:
+def decimal(x: Fraction) -> Decimal:
+    """To the digits of the context."""
     return Decimal(x.numerator) / Decimal(x.denominator)

@@ -1,9 +1,10 @@
 """What failing inputs have in common: the simplest condition on the input that all who meet it fail, and as many as possible do."""
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 
 from shuffleproof.conformance.catalogue.inputs import BETWEEN
@@ -101,9 +102,9 @@ def _of_key(key: str, failing: Sequence[Given], others: Sequence[Given]) -> Iter
     for text in dict.fromkeys(given[key] for given in failing if key in given):
         value = _number({key: text}, key)
         if value is not None and len(text) <= 40:
-            yield f"{key} = {text}", _equal(key, value)
+            yield f"{key} = {text}", partial(_meets, key, partial(operator.eq, value), None)
         elif value is None and len(text) <= 40:
-            yield f"{key} is {text}", _same_text(key, text)
+            yield f"{key} is {text}", lambda given, text=text: given.get(key) == text
     for says, mark in (("has a / in it", "/"), ("is a logarithm", "ln"), ("has an exponent", "e")):
         yield f"{key} {says}", _noted(key, mark)
     yield f"{key} is not given", lambda given: key not in given
@@ -113,50 +114,30 @@ def _of_key(key: str, failing: Sequence[Given], others: Sequence[Given]) -> Iter
 
 
 def _compared(low: str, high: str) -> Iterator[tuple[str, Callable[[Given], bool]]]:
-    def compared(sign: str) -> Callable[[Given], bool]:
-        def holds(given: Given) -> bool:
-            one, other = _number(given, low), _number(given, high)
-            if one is None or other is None:
-                return False
-            return {"<": one < other, "=": one == other, ">": one > other}[sign]
+    for sign, holds in (("<", operator.lt), ("=", operator.eq), (">", operator.gt)):
+        yield f"{low} {sign} {high}", partial(_meets, low, holds, high)
 
-        return holds
 
-    for sign in "<=>":
-        yield f"{low} {sign} {high}", compared(sign)
+def _meets(key: str, test: Callable[..., bool], other: str | None, given: Given) -> bool:
+    """Return whether a number meets a test; other: the key of a second one, which is tested with it."""
+    values = [_number(given, each) for each in (key, other) if each is not None]
+    return None not in values and test(*values)
 
 
 def _bound(key: str, edge: Fraction, below: bool) -> Callable[[Given], bool]:
-    def holds(given: Given) -> bool:
-        value = _number(given, key)
-        return value is not None and (value <= edge if below else value >= edge)
-
-    return holds
-
-
-def _equal(key: str, value: Fraction) -> Callable[[Given], bool]:
-    return lambda given: _number(given, key) == value
-
-
-def _same_text(key: str, text: str) -> Callable[[Given], bool]:
-    return lambda given: given.get(key) == text
+    return partial(_meets, key, partial(operator.ge if below else operator.le, edge), None)
 
 
 def _noted(key: str, mark: str) -> Callable[[Given], bool]:
     def holds(given: Given) -> bool:
-        text = given.get(key, "")
-        digits = _number(given, key) is not None
-        return digits and (mark in text.lower() if mark != "e" else "e" in text.lower().removeprefix("ln"))
+        text = given.get(key, "").lower()
+        return _number(given, key) is not None and mark in (text.removeprefix("ln") if mark == "e" else text)
 
     return holds
 
 
 def _remainder(key: str, rest: int) -> Callable[[Given], bool]:
-    def holds(given: Given) -> bool:
-        value = _number(given, key)
-        return value is not None and value.denominator == 1 and value % 2 == rest
-
-    return holds
+    return partial(_meets, key, lambda value: value % 2 == rest, None)
 
 
 def _number(given: Given, key: str) -> Fraction | None:

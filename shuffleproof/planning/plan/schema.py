@@ -278,10 +278,7 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     _only(target, "target", ("epsilon", "delta"))
     epsilon = parse_epsilon(_needed(target, "target", "epsilon"), parameter="target.epsilon")
     delta = proper_share(_needed(target, "target", "delta"), parameter="target.delta")
-    rounds = content.get("rounds")
-    if not isinstance(rounds, list) or not rounds or not all(isinstance(each, dict) for each in rounds):
-        raise DomainError(parameter="rounds", value=rounds, requirement="at least one table [[rounds]]")
-    made = tuple(_round(each, f"rounds[{at}]", folder, str(neighbours)) for at, each in enumerate(rounds, start=1))
+    made = tuple(_round(each, place, folder, str(neighbours)) for place, each in _tables(content, "rounds", "[[rounds]]"))
     _require_names([each.name for each in made], "rounds", "round")
     _require_batches(made)
     _require_memoised_once(made)
@@ -341,20 +338,8 @@ def _require_memoised_once(rounds: tuple[Round, ...]) -> None:
 
 
 _ROUND = (
-    "name",
-    "repeat",
-    "users",
-    "dishonest",
-    "participations",
-    "eligible",
-    "same_users",
-    "rate",
-    "least",
-    "exactly",
-    "released",
-    "overlap",
-    "batch",
-    "questions",
+    *("name", "repeat", "users", "dishonest", "participations", "eligible", "same_users"),
+    *("rate", "least", "exactly", "released", "overlap", "batch", "questions"),
 )
 
 
@@ -368,8 +353,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     participations = count(given.get(key, repeat), parameter=wanted)
     require(participations <= repeat, parameter=wanted, value=participations, requirement=f"at most repeat = {repeat}: a round once each")
     _require_said(given, place, repeat, participations)
-    same = given.get("same_users", False)
-    require(isinstance(same, bool), parameter=f"{place}.same_users", value=same, requirement="true or false")
+    same = _flag(given, place, "same_users")
     # Where somebody stays away, the difference between two rounds shows a memoized report.
     require(
         not same or participations == repeat,
@@ -379,31 +363,19 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     )
     rate, least = _rate(given, place, users, dishonest, same=same)
     wanted = '"by the clock", or left out, where neighbours differ in who is there: a batch that is full would show it'
-    full = neighbours == "add-remove" and given.get("released") == "when full"
-    require(not full, parameter=f"{place}.released", value=given.get("released"), requirement=wanted)
+    _require(neighbours != "add-remove" or given.get("released") != "when full", given, place, "released", wanted)
     wanted = "left out where neighbours differ in who is there: a batch that is dropped would show it"
-    require(neighbours != "add-remove" or "least" not in given, parameter=f"{place}.least", value=given.get("least"), requirement=wanted)
-    exactly = given.get("exactly", False)
-    require(isinstance(exactly, bool), parameter=f"{place}.exactly", value=exactly, requirement="true or false")
+    _require(neighbours != "add-remove" or "least" not in given, given, place, "least", wanted)
+    exactly = _flag(given, place, "exactly")
     wanted = "left out without least: elsewhere more users than planned only hide better"
     require(not exactly or "least" in given, parameter=f"{place}.exactly", value="true", requirement=wanted)
     overlap = exact_fraction(given.get("overlap", 1), parameter=f"{place}.overlap")
     told = "from 0 (its users take part in no other round) to 1 (they may take part in all): a share of its users"
-    require(0 <= overlap <= 1, parameter=f"{place}.overlap", value=given.get("overlap"), requirement=told)
-    questions = given.get("questions")
-    if not isinstance(questions, list) or not questions or not all(isinstance(each, dict) for each in questions):
-        raise DomainError(parameter=f"{place}.questions", value=questions, requirement="at least one table [[rounds.questions]]")
-    made = tuple(
-        _present(
-            _with_data(_question(each, asked, users, users - dishonest, folder, neighbours), each, asked),
-            place,
-            rate,
-            least,
-            neighbours,
-            exactly=exactly,
-        )
-        for asked, each in ((f"{place}.questions[{at}]", each) for at, each in enumerate(questions, start=1))
-    )
+    _require(0 <= overlap <= 1, given, place, "overlap", told)
+    made = []
+    for asked, each in _tables(given, "questions", "[[rounds.questions]]", f"{place}."):
+        question = _with_data(_question(each, asked, users, users - dishonest, folder, neighbours), each, asked)
+        made.append(_present(question, place, rate, least, neighbours, exactly=exactly))
     _require_names([each.name for each in made], f"{place}.questions", "question")
     return Round(
         name=_text(given, place, "name", place),
@@ -416,7 +388,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
         least=least + dishonest if rate < 1 else users,
         overlap=overlap,
         batch=None if "batch" not in given else _text(given, place, "batch", ""),
-        questions=made,
+        questions=tuple(made),
         exactly=exactly,
     )
 
@@ -425,13 +397,13 @@ def _require_said(given: Mapping[str, Any], place: str, repeat: int, participati
     """How often one user is asked, in a key that says what is meant: with coins, to be asked is not to take part."""
     by_coin = "rate" in given
     told = "left out without rate: participations says how often one user takes part"
-    require("eligible" not in given or by_coin, parameter=f"{place}.eligible", value=given.get("eligible"), requirement=told)
+    _require("eligible" not in given or by_coin, given, place, "eligible", told)
     told = (
         f"repeat = {repeat} beside rate, where coins decide who takes part and nobody counts: `eligible` says in how many attempts one "
         "user may toss the coin"
     )
     few = by_coin and "participations" in given and count(given["participations"], parameter="participations") < repeat
-    require(not few, parameter=f"{place}.participations", value=given.get("participations"), requirement=told)
+    _require(not few, given, place, "participations", told)
     told = f"repeat = {repeat} beside batch: all its attempts ask the same users"
     key = "eligible" if "eligible" in given else "participations"
     require("batch" not in given or participations == repeat, parameter=f"{place}.{key}", value=participations, requirement=told)
@@ -441,18 +413,16 @@ def _rate(given: Mapping[str, Any], place: str, users: int, dishonest: int, *, s
     """Return with which probability a user takes part, and how many honest users at least make a batch that is released."""
     released = require_one_of(given.get("released", "by the clock"), RELEASED, parameter=f"{place}.released")
     if "rate" not in given:
-        if "least" in given:
-            wanted = "left out, or beside rate: without it every batch has at least `users`"
-            raise DomainError(parameter=f"{place}.least", value=given["least"], requirement=wanted)
+        _require("least" not in given, given, place, "least", "left out, or beside rate: without it every batch has at least `users`")
         return Fraction(1), 1
     rate = exact_fraction(given["rate"], parameter=f"{place}.rate")
-    require(0 < rate <= 1, parameter=f"{place}.rate", value=given["rate"], requirement="above 0, at most 1")
+    _require(0 < rate <= 1, given, place, "rate", "above 0, at most 1")
     wanted = 'left out where released = "when full": then it is not by chance how many take part'
-    require(released != "when full", parameter=f"{place}.rate", value=given["rate"], requirement=wanted)
+    _require(released != "when full", given, place, "rate", wanted)
     wanted = "false beside rate: who takes part changes from batch to batch"
     require(not same, parameter=f"{place}.same_users", value=same, requirement=wanted)
     wanted = "left out beside rate = 1: everybody takes part, and every batch has at least `users`"
-    require(rate < 1 or "least" not in given, parameter=f"{place}.least", value=given.get("least"), requirement=wanted)
+    _require(rate < 1 or "least" not in given, given, place, "least", wanted)
     least = count(given.get("least", 1), parameter=f"{place}.least", maximum=users)
     return rate, max(1, least - dishonest)
 
@@ -466,13 +436,11 @@ def _with_data(question: Question, given: Mapping[str, Any], place: str) -> Ques
     k = given.get("k") if question.kind == "krr" else None
     if k is not None and not named:
         named = tuple(str(item) for item in range(1, min(count(k, parameter="k"), _MOST_ITEMS) + 1))
-    wanted = f"as many as k = {k}"
-    require(
-        k is None or len(named) in (count(k, parameter="k"), _MOST_ITEMS), parameter=f"{place}.items", value=len(named), requirement=wanted
-    )
+    fits = k is None or len(named) in (count(k, parameter="k"), _MOST_ITEMS)
+    require(fits, parameter=f"{place}.items", value=len(named), requirement=f"as many as k = {k}")
     coordinates = count(given.get("coordinates", 0), parameter=f"{place}.coordinates", minimum=0, maximum=_MOST_ITEMS)
     threshold = None if "threshold" not in given else exact_fraction(given["threshold"], parameter=f"{place}.threshold")
-    require(threshold is None or threshold >= 0, parameter=f"{place}.threshold", value=given.get("threshold"), requirement="at least 0")
+    _require(threshold is None or threshold >= 0, given, place, "threshold", "at least 0")
     column = _text(given, place, "column", question.name)
     return replace(question, column=column, items=named, coordinates=coordinates, threshold=threshold)
 
@@ -497,8 +465,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
     _only(given, place, ("name", "randomizer", "protocol", "memoised", "view", *_OF_A_RUN, *_PARAMETERS))
     if ("randomizer" in given) == ("protocol" in given):
         raise DomainError(parameter=place, value=given.get("name", "nothing"), requirement="with either a randomizer or a protocol")
-    memoised = given.get("memoised", False)
-    require(isinstance(memoised, bool), parameter=f"{place}.memoised", value=memoised, requirement="true or false")
+    memoised = _flag(given, place, "memoised")
     which = "randomizer" if "randomizer" in given else "protocol"
     known: Mapping[str, tuple[Any, tuple[str, ...]]] = _RANDOMIZERS if which == "randomizer" else _PROTOCOLS
     asked = _text(given, place, which, "")
@@ -521,9 +488,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
         own["law"] = folder / _text(own, place, "law", "")
     try:
         if which == "protocol":
-            require(
-                not memoised, parameter=f"{place}.memoised", value=True, requirement="left out: a protocol's noise is fresh in every round"
-            )
+            _require(not memoised, given, place, "memoised", "left out: a protocol's noise is fresh in every round")
             mechanism = made(n=users, **own)
             if "lam" in own and honest < users:  # every user tosses a coin with probability lam/users, and only honest ones count
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
@@ -554,8 +519,7 @@ def _sums(kind: str, n: int, epsilon0: Any, *, one: bool) -> CoordinateSums:
 def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
     """Return what is released of a randomizer's reports; a protocol has views of its own, or none."""
     if which == "protocol":
-        if "view" in given and kind != "real-sum":
-            raise DomainError(parameter=f"{place}.view", value=given["view"], requirement=f"left out: {kind} has one view")
+        _require("view" not in given or kind == "real-sum", given, place, "view", f"left out: {kind} has one view")
         return "messages"
     view = require_one_of(given.get("view", "messages"), VIEWS, parameter=f"{place}.view")
     if view != "messages" and kind not in (*_SUMMED, "krr"):
@@ -563,6 +527,24 @@ def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
         known = f'"messages" with {kind}: what sums hide more is known for {told}, and of k-rr they say what its messages say'
         raise DomainError(parameter=f"{place}.view", value=view, requirement=known)
     return view
+
+
+def _require(condition: bool, given: Mapping[str, Any], place: str, name: str, requirement: str) -> None:
+    require(condition, parameter=f"{place}.{name}", value=given.get(name), requirement=requirement)
+
+
+def _flag(given: Mapping[str, Any], place: str, name: str) -> bool:
+    value = given.get(name, False)
+    require(isinstance(value, bool), parameter=f"{place}.{name}", value=value, requirement="true or false")
+    return bool(value)
+
+
+def _tables(given: Mapping[str, Any], name: str, written: str, place: str = "") -> list[tuple[str, dict[str, Any]]]:
+    """The tables of a list that may not be empty, each with its place. written: how one begins."""
+    found = given.get(name)
+    if not isinstance(found, list) or not found or not all(isinstance(each, dict) for each in found):
+        raise DomainError(parameter=f"{place}{name}", value=found, requirement=f"at least one table {written}")
+    return [(f"{place}{name}[{at}]", each) for at, each in enumerate(found, start=1)]
 
 
 def _only(given: Mapping[str, Any], place: str, names: tuple[str, ...]) -> None:
