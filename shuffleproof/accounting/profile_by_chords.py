@@ -77,19 +77,18 @@ class ShuffledReports(Protocol):
         """The delta at epsilon, by this method."""
 
 
-def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
+def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction) -> Points:
     """Upper values from 0 to where delta is at most `beyond`, then 0 at eps0 where the reports are eps0-DP.
 
     method: of the mechanism's, in float64 with sound sides; where its delta would be at most `TAIL` times `beyond`, that of its quicker
-    method for tails, if it has one; spacing: as the method's time allows if None. Raises ResourceLimitError where beyond is too
-    small; what `delta` raises.
+    method for tails, if it has one. Raises ResourceLimitError where beyond is too small; what `delta` raises.
     """
     needed = math.ceil(-math.log10(beyond.numerator) + math.log10(beyond.denominator)) if beyond < 1 else 0
     if needed > MOST:
         shown = decimal_text(beyond, digits=2, direction="down")
         raise ResourceLimitError(what="a profile in float64", needed=f"a delta of {shown}", limit=f"1e-{MOST}: ask for a larger delta")
     digits = max(LEAST, min(MOST, -(-needed // _MORE) * _MORE))
-    return _profile(mechanism, method, METHODS[method].in_tails, spacing or spacing_of(mechanism, method), digits)
+    return _profile(mechanism, method, METHODS[method].in_tails, spacing_of(mechanism, method), digits)
 
 
 def spacing_of(mechanism: ShuffledReports, method: str) -> Spacing:

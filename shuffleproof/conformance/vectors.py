@@ -129,22 +129,22 @@ def cases_digest(files: Sequence[VectorsFile]) -> str:
     return stored_json.digest([list(each) for each in found])
 
 
-def suites(directory: Path | None = None) -> dict[str, int]:
+def suites() -> dict[str, int]:
     """The names of the suites and how many cases each holds."""
     counts: dict[str, int] = {}
-    for file in load_all(directory):
+    for file in load_all():
         for case in file.cases:
             for suite in case.suites:
                 counts[suite] = counts.get(suite, 0) + 1
     return counts
 
 
-def suite_cases(suite: str, *, directory: Path | None = None, files: Sequence[VectorsFile] = ()) -> tuple[Case, ...]:
+def suite_cases(suite: str, *, files: Sequence[VectorsFile] = ()) -> tuple[Case, ...]:
     """The cases of a suite, in stored order. Raises DomainError for an unknown suite, IntegrityError for a damaged file.
 
-    files: loaded before, if they were; else they are read from the directory (by default the packaged one).
+    files: loaded before, if they were; else the packaged ones are read.
     """
-    files = files or load_all(directory)
+    files = files or load_all()
     known = sorted({name for file in files for case in file.cases for name in case.suites})
     require_one_of(suite, known, parameter="suite")
     return tuple(case for file in files for case in file.cases if suite in case.suites)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from shuffleproof.keywords import own_names
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -13,7 +13,7 @@ from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.vocabulary.scope import Mechanisms
-from shuffleproof.spec.vocabulary.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes
+from shuffleproof.spec.vocabulary.tables import Rows, Tabular, draw_between, logarithmic, new_axes
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -173,7 +173,7 @@ T = TypeVar("T", Bound, Bracket)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Answers(Tabular, Sequence[T], Generic[T]):
+class Answers(Rows[T], Generic[T]):
     """One answer for each of many points, in their order.
 
     over: what the points are, "delta", "epsilon" or "order"; points: as texts, as they were given; answers: a Bound or a Bracket for each;
@@ -185,20 +185,9 @@ class Answers(Tabular, Sequence[T], Generic[T]):
     answers: tuple[T, ...]
     shape: tuple[int, ...]
 
-    def __len__(self) -> int:
-        return len(self.answers)
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self.answers)
-
-    @overload
-    def __getitem__(self, place: int) -> T: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[T]: ...
-
-    def __getitem__(self, place: int | slice) -> T | Sequence[T]:
-        return self.answers[place]
+    @property
+    def _each(self) -> Sequence[T]:
+        return self.answers
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.answers))
@@ -241,12 +230,7 @@ class Answers(Tabular, Sequence[T], Generic[T]):
         at = [table[self.over][place] for place in order]
         lower: list[float] = [table["at_least"][place] for place in order]
         upper: list[float] = [table["at_most"][place] for place in order]
-        for ends, label, look, colour in ((upper, "at most", "o-", UPPER_COLOUR), (lower, "at least", "s--", LOWER_COLOUR)):
-            if any(x == x for x in ends):
-                axes.plot(at, ends, look, color=colour, label=label)
-        axes.fill_between(at, lower, upper, alpha=0.2, color=UPPER_COLOUR)
-        if logarithmic(at):
-            axes.set_xscale("log")
+        draw_between(axes, at, lower, upper)
         if logarithmic([x for x in (*lower, *upper) if x == x]):
             axes.set_yscale("log")
         axes.set_xlabel(self.over)

@@ -54,9 +54,9 @@ class Carrier:
         return self.place.partition(":")[2]
 
 
-def _carriers(method: Method, engines: tuple[Engine, ...], place: str, *, fixed: Mapping[str, str] | None = None) -> Iterator[Carrier]:
+def _carriers(method: Method, engines: tuple[Engine, ...], place: str) -> Iterator[Carrier]:
     """Those of engines whose modules have one name."""
-    return (Carrier(method, each, place, fixed=fixed or {}) for each in engines)
+    return (Carrier(method, each, place) for each in engines)
 
 
 CARRIERS: tuple[Carrier, ...] = (

@@ -1,7 +1,7 @@
 """Every method that speaks of one thing, side by side: for all eps0-DP randomizers, for one of them by its name, or for Gaussian noise."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +21,7 @@ from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, EPSILON0, S
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import HASHING, canonical_name, completed
 from shuffleproof.spec.vocabulary.scope import Mechanisms
-from shuffleproof.spec.vocabulary.tables import Tabular
+from shuffleproof.spec.vocabulary.tables import Rows
 
 __dir__ = own_names(__name__)
 
@@ -60,7 +60,7 @@ class Compared:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Comparison(Tabular):
+class Comparison(Rows[Compared]):
     """Every method side by side; a sequence of its rows.
 
     quantity: what is compared; of: what it is about, in words; hashing: whether that is local hashing with no family of functions named:
@@ -73,14 +73,9 @@ class Comparison(Tabular):
     hashing: bool = False
     mechanisms: Mechanisms = Mechanisms.ONE
 
-    def __iter__(self) -> Iterator[Compared]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, place: int) -> Compared:
-        return self.rows[place]
+    @property
+    def _each(self) -> tuple[Compared, ...]:
+        return self.rows
 
     def tightest_first(self) -> tuple[Compared, ...]:
         """The rows: upper bounds from the least on, then lower bounds from the greatest on, then estimates and what has no answer."""
@@ -203,13 +198,13 @@ class Comparison(Tabular):
         )
 
 
-def one_sided(bound: Bound, *, digits: int = 8) -> str:
+def one_sided(bound: Bound) -> str:
     """The end of the enclosure that the claim speaks of, rounded to that side, with the side in words."""
     if bound.side == "estimate":
         return f"about {decimal_text((bound.lower + bound.upper) / 2, digits=4, direction='up')}, an estimate, not a bound"
     if bound.claim_side == "lower":
-        return f"at least {decimal_text(bound.lower, digits=digits, direction='down')}"
-    return f"at most {decimal_text(bound.upper, digits=digits, direction='up')}"
+        return f"at least {decimal_text(bound.lower, digits=8, direction='down')}"
+    return f"at most {decimal_text(bound.upper, digits=8, direction='up')}"
 
 
 @by_keyword

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -13,7 +13,7 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import amount, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.scope import Relation
-from shuffleproof.spec.vocabulary.tables import LOWER_COLOUR, UPPER_COLOUR, FrozenMapping, Tabular, logarithmic, new_axes
+from shuffleproof.spec.vocabulary.tables import FrozenMapping, Rows, draw_between, logarithmic, new_axes
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -61,7 +61,7 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Composition(Tabular):
+class Composition(Rows[Row]):
     """Every way of composing, side by side; a sequence of its rows.
 
     method: whose pair is composed; below: no smaller epsilon holds, None where no pair of datasets is known; inputs: what was asked, as
@@ -122,14 +122,9 @@ class Composition(Tabular):
                 table[column].append(cell)
         return table
 
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, place: int) -> Row:
-        return self.rows[place]
+    @property
+    def _each(self) -> tuple[Row, ...]:
+        return self.rows
 
     @property
     def least(self) -> Row | None:
@@ -181,26 +176,15 @@ def _held(engine: str) -> Literal["certified", "sound"]:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Compositions(Tabular, Sequence[Composition]):
+class Compositions(Rows[Composition]):
     """Epsilon over the number of rounds: a `Composition` for each, in the order asked. rounds: the numbers; each: what was found there."""
 
     rounds: tuple[int, ...]
     each: tuple[Composition, ...]
 
-    def __len__(self) -> int:
-        return len(self.each)
-
-    def __iter__(self) -> Iterator[Composition]:
-        return iter(self.each)
-
-    @overload
-    def __getitem__(self, place: int) -> Composition: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Composition]: ...
-
-    def __getitem__(self, place: int | slice) -> Composition | Sequence[Composition]:
-        return self.each[place]
+    @property
+    def _each(self) -> tuple[Composition, ...]:
+        return self.each
 
     @property
     def headline(self) -> str:
@@ -241,13 +225,9 @@ class Compositions(Tabular, Sequence[Composition]):
                 axes.plot(
                     at, columns[way], _LOOKS[number % len(_LOOKS)], color=grey, linewidth=0.9, markersize=4, label=way[: -len(", at_most")]
                 )
-        for column, label, look, colour in (("at_most", "at most", "o-", UPPER_COLOUR), ("at_least", "at least", "s--", LOWER_COLOUR)):
-            if any(x == x for x in columns[column]):
-                axes.plot(at, columns[column], look, color=colour, label=label)
-        axes.fill_between(at, columns["at_least"], columns["at_most"], alpha=0.2, color=UPPER_COLOUR)
+        draw_between(axes, at, columns["at_least"], columns["at_most"])
         axes.set(xlabel="rounds", ylabel="epsilon of all rounds together", title=self.headline)
         axes.title.set(fontsize="small", wrap=True)
-        axes.set_xscale("log" if logarithmic(at) else "linear")
         axes.set_yscale("log" if logarithmic([x for way in ("at_least", *ways) for x in columns[way] if x == x]) else "linear")
         axes.legend(fontsize="small")
         return axes

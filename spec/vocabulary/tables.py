@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
 
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, optional
@@ -102,6 +102,29 @@ class Tabular(ABC):
         return page(self.headline, list(table), list(zip(*shown, strict=True)), self.notes)
 
 
+class Rows(Tabular, Sequence[V], Generic[V]):
+    """A record that is the sequence of its rows, in their order."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def _each(self) -> Sequence[V]:
+        """The rows."""
+
+    def __len__(self) -> int:
+        return len(self._each)
+
+    @overload
+    def __getitem__(self, place: int) -> V: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[V]: ...
+
+    def __getitem__(self, place: int | slice) -> V | Sequence[V]:
+        return self._each[place]
+
+
 def ends_of(known: Iterable[tuple[str, Fraction | None, Fraction | None]]) -> dict[str, list[Any]]:
     """Return the columns `at_least` and `at_most` of (name, lower, upper): floats rounded outward, nan where an end is not known."""
     rows = list(known)
@@ -127,6 +150,15 @@ def new_axes() -> matplotlib.axes.Axes:
     pyplot = optional("matplotlib.pyplot", extra="plot", what="a picture", otherwise="take `columns()`")
     axes: matplotlib.axes.Axes = pyplot.figure(layout="constrained").add_subplot()
     return axes
+
+
+def draw_between(axes: matplotlib.axes.Axes, at: Sequence[float], lower: Sequence[float], upper: Sequence[float]) -> None:
+    """Draw both ends of many brackets over their places, shaded between; nan where an end is not known."""
+    for ends, label, look, colour in ((upper, "at most", "o-", UPPER_COLOUR), (lower, "at least", "s--", LOWER_COLOUR)):
+        if any(x == x for x in ends):
+            axes.plot(at, ends, look, color=colour, label=label)
+    axes.fill_between(at, lower, upper, alpha=0.2, color=UPPER_COLOUR)
+    axes.set_xscale("log" if logarithmic(at) else "linear")
 
 
 def logarithmic(numbers: Sequence[float]) -> bool:

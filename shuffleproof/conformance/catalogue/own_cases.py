@@ -2,7 +2,7 @@
 
 import csv
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
@@ -39,11 +39,11 @@ def run(
     return run_cases(cases, connect=connect, suite="own", digests=digests, on_result=on_result, options=options, cases_file=str(path))
 
 
-def read(path: Path, *, on_case: Callable[[Case], object] = lambda _: None) -> tuple[Case, ...]:
+def read(path: Path) -> tuple[Case, ...]:
     """The cases of a file, each with its truth.
 
     path: a CSV file with a column "operation" and one for each key of the inputs, where an empty cell says nothing; or a JSON list of
-    {"operation": ..., "input": {...}}, every number a text. on_case: called after each, since a truth can take seconds.
+    {"operation": ..., "input": {...}}, every number a text.
     Raises DomainError naming the place: not to be read, the same input twice, or no certain truth to be had.
     """
     cases: dict[str, Case] = {}
@@ -57,7 +57,6 @@ def read(path: Path, *, on_case: Callable[[Case], object] = lambda _: None) -> t
         if len(cases) >= MOST_CASES:
             raise DomainError(parameter="cases", value=str(path), requirement=f"at most {MOST_CASES} cases")
         cases[case.id] = case
-        on_case(case)
     if not cases:
         raise DomainError(parameter="cases", value=str(path), requirement="a file with a case in it")
     return tuple(cases.values())

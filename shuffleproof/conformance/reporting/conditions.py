@@ -104,7 +104,7 @@ def _of_key(key: str, failing: Sequence[Given], others: Sequence[Given]) -> Iter
         if value is not None and len(text) <= 40:
             yield f"{key} = {text}", partial(_meets, key, partial(operator.eq, value), None)
         elif value is None and len(text) <= 40:
-            yield f"{key} is {text}", lambda given, text=text: given.get(key) == text
+            yield f"{key} is {text}", _same_text(key, text)
     for says, mark in (("has a / in it", "/"), ("is a logarithm", "ln"), ("has an exponent", "e")):
         yield f"{key} {says}", _noted(key, mark)
     yield f"{key} is not given", lambda given: key not in given
@@ -126,6 +126,10 @@ def _meets(key: str, test: Callable[..., bool], other: str | None, given: Given)
 
 def _bound(key: str, edge: Fraction, below: bool) -> Callable[[Given], bool]:
     return partial(_meets, key, partial(operator.ge if below else operator.le, edge), None)
+
+
+def _same_text(key: str, text: str) -> Callable[[Given], bool]:
+    return lambda given: given.get(key) == text
 
 
 def _noted(key: str, mark: str) -> Callable[[Given], bool]:

@@ -62,10 +62,10 @@ def users_among(text: str) -> tuple[int, int]:
     return least, count(last, parameter="n", minimum=least) if colon else least
 
 
-def drawn(rng: random.Random, operation: str, greeting: Greeting, *, method: str | None = None) -> Given | None:
+def drawn(rng: random.Random, operation: str, greeting: Greeting) -> Given | None:
     """An input of an operation within what a harness declares; None where it declares nothing that could be drawn."""
     if operation in ("delta", "epsilon"):
-        name = method or _one(rng, greeting.methods)
+        name = _one(rng, greeting.methods)
         own = None if name is None else _of_method(rng, operation, name, greeting)
         return None if own is None or name is None else {"method": name, **own}
     if operation == "randomizer_law":

@@ -31,6 +31,10 @@ _CHECK_IMPORT = "import importlib, importlib.metadata as m, sys; importlib.impor
 _RECORD = "environment.json"
 _TIME_LIMIT = 900.0
 """Seconds that installing a package may take: a quarter of an hour."""
+_LAST_LINES = 3
+"""Of what a step that failed wrote that are shown."""
+_LONGEST = 300
+"""Characters of these."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,11 +64,11 @@ def available() -> tuple[str, ...]:
     return tuple(target.name for target in TARGETS)
 
 
-def prepare(name: str, *, source: Path | None = None, progress: Progress | None = None, time_limit: float = _TIME_LIMIT) -> Ready | Missing:
+def prepare(name: str, *, source: Path | None = None, progress: Progress | None = None) -> Ready | Missing:
     """Make the environment of a third-party package, or find it in the cache, and say how to start its harness.
 
     name: one of available(). source: a folder with the package's code, which is then judged in the place of the pinned release, beside its
-    pinned dependencies. progress: called with a short line at each step. time_limit: seconds, for all steps together.
+    pinned dependencies. progress: called with a short line at each step.
     Returns Missing with the reason when the package cannot be installed or imported here, or takes too long.
     Raises DomainError for an unknown name, or a folder that does not hold the package.
     """
@@ -74,9 +78,7 @@ def prepare(name: str, *, source: Path | None = None, progress: Progress | None 
     folder = files(__package__) / target.package
     requirements, harness = folder / "requirements.txt", folder / "harness.py"
     code = None if source is None else folder_of(target, source)
-    made = make_ready(
-        target, requirements=requirements.read_text(encoding="utf-8"), harness=Path(str(harness)), progress=progress, time_limit=time_limit
-    )
+    made = make_ready(target, requirements=requirements.read_text(encoding="utf-8"), harness=Path(str(harness)), progress=progress)
     return made if code is None or isinstance(made, Missing) else _from_source(made, target, Path(str(harness)), code)
 
 
@@ -286,14 +288,14 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def _last_words(output: str, *, lines: int = 3, length: int = 300) -> str:
+def _last_words(output: str) -> str:
     """The end of what a step wrote, fit for a table: no paths, no hosts, no warnings, one line."""
     said = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in said if re.match(r"(ERROR|error|\w+Error)\b", line)]
-    text = " ".join((errors or said)[-lines:])
+    text = " ".join((errors or said)[-_LAST_LINES:])
     text = re.sub(r"\w+://[^\s'\"]+", "<address>", text)
     text = re.sub(r"(?<![\w.<])(?:[A-Za-z]:)?[/\\](?:[^\s'\":/\\]+[/\\])+", "", text)
-    return text if len(text) <= length else text[: length - 1] + "…"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _silent(line: str) -> None:
