@@ -31,8 +31,20 @@ Respond = Callable[[Given, int], Answer]
 
 
 def responses(engine: Engine) -> Mapping[str, Respond]:
-    """The operations that an engine answers, beside delta, epsilon and randomizer_law."""
+    """The operations that an engine answers, beside delta, epsilon and what is made of them."""
     return {"exact": _EXACT, "ball": _BALL, "fast": _FAST}[engine]
+
+
+def _randomizer_law(given: Given, _: int) -> Answer:
+    from shuffleproof.spec.randomizers.binary_rr import binary_rr
+    from shuffleproof.spec.randomizers.k_rr import k_rr
+
+    T = _exponential(epsilon0_parameter(given["epsilon0"]), name="epsilon0")
+    of_two = given["randomizer"] == "binary-rr"
+    randomizer = binary_rr(exp_epsilon0=T) if of_two else k_rr(k=count(given["k"], parameter="k"), exp_epsilon0=T)
+    value = exact_fraction(given["input"], parameter="input")
+    require(value in randomizer.domain, parameter="input", value=given["input"], requirement=f"one of {list(randomizer.domain)[:5]}")
+    return Answer(claim="law", table={str(outcome): str(weight) for outcome, weight in randomizer.distribution(int(value)).items()})
 
 
 def _hockey_stick(given: Given, _: int) -> Answer:
@@ -94,7 +106,7 @@ def _compose(given: Given, _: int) -> Answer:
     if given["rule"] in ("shuffled", "losses"):
         return _rounds(given)
     for key in {"epsilon", "total_epsilon"} & {*given}:
-        _exponential(given[key])  # raises where it is irrational
+        _exponential(parse_epsilon(given[key]))  # raises where it is irrational
     return _of_the_specification("compose", given)
 
 
@@ -118,7 +130,7 @@ def _rounds(given: Given) -> Answer:
         one = known[given["method"]](n=n, exp_epsilon0=local)
         profile = PrivacyProfile(*composition.composed([one] * rounds))
         if "delta" not in given:
-            return _number(profile.delta(exp_epsilon=_exponential(given["epsilon"])))
+            return _number(profile.delta(exp_epsilon=_exponential(parse_epsilon(given["epsilon"]))))
         found = profile.exp_epsilon(delta=probability(given["delta"], parameter="delta"))
         assert found is not None
         return Answer(claim="exact", value=str(Epsilon(Fraction(0) if found == 1 else None, found)))
@@ -128,7 +140,7 @@ def _rounds(given: Given) -> Answer:
         require(sum(p.values()) <= 1 and sum(q.values()) <= 1, parameter="masses", value=masses, requirement="of sum at most 1")
         lost = Distribution({**p, -1: 1 - sum(p.values(), Fraction(0))}), Distribution({**q, -2: 1 - sum(q.values(), Fraction(0))})
         pairs.append(lost)
-    order = _exponential(given["epsilon"])
+    order = _exponential(parse_epsilon(given["epsilon"]))
     P, Q = composition.composed(pairs * rounds)
     return _number(sum((max(Fraction(0), P[y] - order * Q[y]) for y in P.support), Fraction(0)))
 
@@ -183,6 +195,7 @@ def _calibrate(given: Given, _: int) -> Answer:
 
 
 _EXACT: Mapping[str, Respond] = {
+    "randomizer_law": _randomizer_law,
     "hockey_stick": _hockey_stick,
     "local_epsilon": _local_epsilon,
     "shuffle_law": _shuffle_law,
@@ -212,11 +225,10 @@ def _norms(given: Given) -> tuple[Fraction, ...]:
     return norms
 
 
-def _exponential(epsilon: str) -> Fraction:
-    found = parse_epsilon(epsilon).exp
-    if found is None:
-        raise UnsupportedError(what=f"epsilon = {epsilon} in exact arithmetic", reason="e^epsilon is irrational", advice='use "ln 3"')
-    return found
+def _exponential(epsilon: Epsilon, *, name: str = "epsilon") -> Fraction:
+    if epsilon.exp is None:
+        raise UnsupportedError(what=f"{name} = {epsilon} in exact arithmetic", reason=f"e^{name} is irrational", advice='use "ln 3"')
+    return epsilon.exp
 
 
 def _of_the_specification(operation: str, given: Given) -> Answer:

@@ -1,16 +1,15 @@
 """Our own engines as harnesses, to be judged like anybody else's: "py:shuffleproof.verification.own_harness:ball", ":fast", ":exact"."""
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 from shuffleproof import __version__
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Engine
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text
 from shuffleproof.verification.own_answers import responses
 
 _DEFAULT_DIGITS = 15
@@ -22,9 +21,6 @@ _PROTOCOLS: Mapping[Engine, tuple[str, ...]] = {
     "ball": ("zero-sum", "histogram", "bit-sum", "real-sum", "real-sum-tagged", "frequency", "user-histogram"),
     "fast": (),
 }
-
-
-_BY_ENGINE: Mapping[Engine, tuple[str, ...]] = {"exact": ("randomizer_law", "renyi_divergence"), "ball": ("renyi_divergence",), "fast": ()}
 
 
 class EngineHarness:
@@ -39,7 +35,7 @@ class EngineHarness:
         self.about: Mapping[str, str] = {"name": f"shuffleproof {engine}", "version": __version__, "language": "Python"}
         methods = [method.name for method in METHODS.values() if self._carries(method)]
         self.capabilities: Mapping[str, list[str]] = {
-            "operations": ["delta", "epsilon", "profile", *_BY_ENGINE[engine], *responses(engine)],
+            "operations": ["delta", "epsilon", "profile", *([] if engine == "fast" else ["renyi_divergence"]), *responses(engine)],
             "methods": methods,
             "randomizers": ["binary-rr", "k-rr"] if engine == "exact" else [],
             "protocols": list(_PROTOCOLS[engine]),
@@ -58,7 +54,7 @@ class EngineHarness:
                 return self._profile(given)
             if operation == "renyi_divergence":
                 return self._renyi_divergence(given)
-            return self._distribution(given) if operation == "randomizer_law" else responses(self.engine)[operation](given, self.digits)
+            return responses(self.engine)[operation](given, self.digits)
         except (DomainError, RegimeError) as error:
             return Answer(claim="refused", reason=str(error))
         except (UnsupportedError, ResourceLimitError, UndecidedError) as error:
@@ -109,19 +105,6 @@ class EngineHarness:
         keys = frozenset({"method", "n", "delta", *(each.protocol_key for each in method.parameters)})
         return self.engine in engines_for(method) and keys in OPERATIONS["epsilon"].keys
 
-    def _distribution(self, given: Mapping[str, str]) -> Answer:
-        from shuffleproof.spec.randomizers.binary_rr import binary_rr
-        from shuffleproof.spec.randomizers.k_rr import k_rr
-
-        exp_epsilon0 = _rational_exp(given["epsilon0"])
-        if given["randomizer"] == "binary-rr":
-            randomizer = binary_rr(exp_epsilon0=exp_epsilon0)
-        else:
-            randomizer = k_rr(k=count(given["k"], parameter="k"), exp_epsilon0=exp_epsilon0)
-        value = exact_fraction(given["input"], parameter="input")
-        require(value in randomizer.domain, parameter="input", value=given["input"], requirement=f"one of {list(randomizer.domain)[:5]}")
-        return Answer(claim="law", table={str(outcome): str(weight) for outcome, weight in randomizer.distribution(int(value)).items()})
-
 
 def exact() -> EngineHarness:
     """The specification: exact rationals, small n."""
@@ -136,10 +119,3 @@ def ball() -> EngineHarness:
 def fast() -> EngineHarness:
     """float64 with sound sides."""
     return EngineHarness("fast")
-
-
-def _rational_exp(epsilon0: str) -> Fraction:
-    parsed = epsilon0_parameter(epsilon0)
-    if parsed.exp is None:
-        raise UnsupportedError(what=f"epsilon0 = {epsilon0} in exact arithmetic", reason="e^epsilon0 is irrational", advice='use "ln 3"')
-    return parsed.exp
