@@ -278,3 +278,18 @@ def test_a_checkout_runs_its_own_code_whichever_copy_is_installed(tmp_path: Path
     code = f"import {PACKAGE}.spec as spec; print(spec.__file__)"
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (Path(ran.stdout.strip()) == tmp_path / "spec" / "__init__.py") is checkout
+
+
+def test_compare_loads_only_what_it_asks() -> None:
+    """All nine methods that speak of Laplace noise answer, and nearly every file that is loaded is run; a docstring alone counts not."""
+    asked = ["compare", "--randomizer", "laplace", "--eps0", "1", "-n", "10000", "--delta", "1e-6"]
+    code = f"""
+import contextlib, io, sys
+from {PACKAGE}.command_line.program import main
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    main({asked})
+files = [module.__file__ for name, module in sys.modules.items() if name.partition(".")[0] == "{PACKAGE}"]
+print(sum(len(open(file).readlines()) > 1 for file in files))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) <= 78

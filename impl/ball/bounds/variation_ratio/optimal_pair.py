@@ -18,7 +18,6 @@ from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
-from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_optimal_pair
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import Route
@@ -60,6 +59,8 @@ def epsilon(
         if side < 0:
             with precision(128):
                 revealed = decimal_text(upper_end(pair.revealed()), digits=12, direction="up")
+            from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_optimal_pair
+
             raise no_epsilon_for_optimal_pair(revealed=revealed, delta=inputs["delta"])
         top = Epsilon(None, Fraction(pair.largest_ratio))
         if side == 0 or top.exp == 1:
