@@ -1,9 +1,7 @@
 """Shuffled binary randomized response on (0, ..., 0) and (1, 0, ..., 0), certified for any n: a lower bound (FMT21, appendix G).
 
-With b the PMF of Bin(m, s), m = n - 1, s = 1/(T + 1), T = e^eps0: c^0(c) = (1 - s) b(c) + s b(c - 1), c^1(c) = s b(c) + (1 - s) b(c - 1),
-and b(c - 1)/b(c) = c T/(n - c). So c^0 > E c^1 exactly for c < n/(1 + r T), and c^1 > E c^0 exactly for c > n r/(T + r), where
-r = (E T - 1)/(T - E): each direction is one binomial tail, summed outward from its largest term.
-Cost O(sqrt(n s digits)) ball operations.
+With b the PMF of Bin(m, s), m = n - 1, s = 1/(T + 1), T = e^eps0: c^0(c) = (1 - s) b(c) + s b(c - 1), c^1(c) = s b(c) + (1 - s) b(c - 1).
+So it is one of the pairs of `randomizer_lower` with two items, each direction of which is one binomial tail.
 
 Renyi divergences (FMT21, section 6.1) sum both directions over a window of c; outside it the likelihood ratio is at most T either way, so
 that what is left out of a moment is at most T^alpha times a binomial tail.
@@ -14,10 +12,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_difference, exp_of, expm1_of, log_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.binomial import mass_against, tail_against
-from shuffleproof.impl.ball.numeric.results import Evaluation, certified, evaluated, refined
-from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.impl.ball.bounds.lower.randomizer_lower import enclose, root
+from shuffleproof.impl.ball.bounds.lower.randomizer_lower_classes import Two
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, log_of, precision
+from shuffleproof.impl.ball.numeric.binomial import mass_against
+from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
@@ -37,7 +36,7 @@ def delta(*, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> F
 
     It is one pair, and not always the worst one.
     """
-    return Found.exactly(0) if epsilon >= epsilon0 else evaluated(_enclose(n, epsilon0, epsilon, digits + 1))
+    return Found.exactly(0) if epsilon >= epsilon0 else evaluated(enclose(_chances, n, epsilon0, epsilon, digits=digits + 1))
 
 
 @certified(BINARY_RR_PAIR)
@@ -47,13 +46,7 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> 
         return Found.exactly(0)
     if delta == 0:  # all reports 0 is T times as likely on one side
         return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
-    return solve(
-        lambda central, accuracy: _enclose(n, epsilon0, central, accuracy),
-        epsilon0=epsilon0,
-        delta=delta,
-        digits=digits,
-        guess=_guess(n, epsilon0, delta),
-    )
+    return root(_chances, n, epsilon0, delta, top=epsilon0, digits=digits)
 
 
 @certified(BINARY_RR_PAIR)
@@ -76,55 +69,10 @@ def renyi(*, n: int, epsilon0: Epsilon, order: Fraction, digits: int = 12) -> Fo
     raise UndecidedError(quantity="the Renyi divergence", enclosure=(str(float(known[0])), str(float(known[1]))), precision=bits)
 
 
-def _enclose(n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:
-    bits = math.ceil(3.33 * digits) + 2 * n.bit_length() + 48
-    return refined(lambda at, _: _evaluate(n, epsilon0, epsilon, at), digits=digits, bits=bits, spread=0.0)
-
-
-def _evaluate(n: int, epsilon0: Epsilon, epsilon: Epsilon, bits: int) -> Evaluation:
-    E, E_minus_1, T = exp_of(epsilon), expm1_of(epsilon), exp_of(epsilon0)
-    gap = exp_difference(epsilon0, epsilon)
-    if not gap > 0:
-        raise UndecidedError(quantity="e^eps0 - e^eps", enclosure=("0", "?"), precision=bits)
-    r = (E_minus_1 * T + expm1_of(epsilon0)) / gap
-    below = _direction(n, T, E, n / (1 + r * T), downward=True, bits=bits)
-    above = _direction(n, T, E, n * r / (T + r), downward=False, bits=bits)
-    larger = below if below.lower >= above.lower else above
-    return Evaluation(E, larger.excess, larger.in_q, larger.lower, max(below.upper, above.upper), bits)
-
-
-def _direction(n: int, T: arb, E: arb, cut: arb, *, downward: bool, bits: int) -> Evaluation:
-    """D(c^0 || c^1) over c < cut, or D(c^1 || c^0) over c > cut."""
-    m, s = n - 1, 1 / (T + 1)
-    low, high = ends(cut)
-    first = math.ceil(low) - 1 if downward else math.floor(high) + 1
-    undecided = range(first + 1, math.floor(high) + 1) if downward else range(math.ceil(low), first)
-    if len(undecided) > 2:
-        raise UndecidedError(quantity="the cut of the pair", enclosure=("0", str(n)), precision=bits)
-    first = min(max(first, 0), n)
-    # The tail of b from `first` outward; c^0 and c^1 add a piece of b at the inner edge.
-    tail = tail_against(m, first, T, downward=downward, bits=bits)
-    edge = mass_against(m, first if downward else first - 1, T)
-    if downward:
-        in_p, in_q = tail - s * edge, tail - (1 - s) * edge
-    else:
-        in_p, in_q = tail + (1 - s) * edge, tail + s * edge
-    value, slack = in_p - E * in_q, arb(0)
-    for c in undecided:  # the integrand all but vanishes there: counted in full on the upper side only
-        b, before = mass_against(m, c, T), mass_against(m, c - 1, T)
-        zero_law, one_law = (1 - s) * b + s * before, s * b + (1 - s) * before
-        slack += abs(zero_law - E * one_law if downward else one_law - E * zero_law)
-    return Evaluation(E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack), bits)
-
-
-def _guess(n: int, epsilon0: Epsilon, delta: Fraction) -> Fraction:
-    """Where to start: the privacy loss is about normal with deviation (T - 1)/sqrt(T n); nothing depends on it but speed."""
-    low, high = epsilon0.bounds(bits=64)
-    a = float(min(high, Fraction(700)))
-    wanted = math.log(delta.denominator) - math.log(delta.numerator)
-    start = 2 * math.sinh(a / 2) * math.sqrt(2 * wanted / n) if a < 100 else math.inf
-    ceiling = low * Fraction(9, 10)
-    return ceiling if start == 0 or start >= ceiling else Fraction(start)
+def _chances(epsilon0: Epsilon) -> Two:
+    """That a report is 1: s of any other one, 1 - s = s + (T - 1)/(T + 1) of the special one."""
+    s = 1 / (exp_of(epsilon0) + 1)
+    return Two(s, expm1_of(epsilon0) * s)
 
 
 def _moments(n: int, epsilon0: Epsilon, order: Fraction, spread: float) -> tuple[arb, arb]:
