@@ -90,7 +90,7 @@ def _further(known: Evaluation, digits: int) -> float:
 def is_floor(
     delta: Fraction,
     *,
-    exact: Fraction | None,
+    exact: Callable[[], Fraction] | None,
     enclosed: Callable[[int], arb],
     more_bits: int,
     what: str,
@@ -101,18 +101,16 @@ def is_floor(
     exact: the floor, where that is short, so that a tie is one; enclosed: at a precision, with more_bits of it set; what: it, in words;
     refused: the error for a smaller delta, from the floor as text. Raises that; UndecidedError where ball arithmetic cannot tell.
     """
-    if exact is not None:
-        if delta < exact:
-            raise refused(decimal_text(exact, digits=6, direction="up"))
-        return delta == exact
     bits = 128
     while bits <= MOST_BITS:
         with precision(bits + more_bits):
             floor = enclosed(bits)
             if floor < ball(delta):
                 return False
-            if floor > ball(delta):
-                raise refused(decimal_text(upper_end(floor), digits=6, direction="up"))
+            if floor > ball(delta) or (exact is not None and delta < exact()):
+                raise refused(decimal_text(exact() if exact is not None else upper_end(floor), digits=6, direction="up"))
+        if exact is not None:
+            return delta == exact()
         bits *= 2
     raise UndecidedError(quantity=f"{what} - delta", enclosure=("?", "?"), precision=bits)
 

@@ -6,7 +6,7 @@ distribution has no mass: each direction falls to Pr(Z < s), which it reaches at
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from flint import arb
@@ -22,8 +22,8 @@ from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 
-_EXACT_BITS = 40_000
-"""Bits of a floor, an exact rational, up to which delta is compared with it exactly, so that a tie is one."""
+_EXACT_BITS = 2_000_000
+"""Bits of the terms of a floor, exact rationals, up to which delta is compared with it exactly, so that a tie is one."""
 _MANY = 40_000
 """Variance of the sum, and heads and tails at the cut, from which on points of a circle are faster than adding up terms."""
 _LOG2 = math.log(2)
@@ -40,7 +40,7 @@ def delta(*, n: int, sensitivity: int, coins: int, p: Fraction, epsilon: Epsilon
     N = n * coins
     if p in (0, 1) or sensitivity > N:
         return Found.exactly(1)
-    return larger(*(_enclose(N, sensitivity, heads, epsilon, digits + 1) for heads in (p, 1 - p)))
+    return larger(*(enclose(N, sensitivity, heads, epsilon, digits + 1) for heads in (p, 1 - p)))
 
 
 @certified(BINOMIAL_SUM)
@@ -49,15 +49,26 @@ def epsilon(*, n: int, sensitivity: int, coins: int, p: Fraction, delta: Fractio
 
     Raises RegimeError where delta is below the probability that the sum gives the data away.
     """
-    N, given = n * coins, inputs["delta"]
+
+    def refused(floor: str) -> Exception:
+        return no_epsilon_for_binomial_sum(revealed=floor, delta=inputs["delta"])
+
+    return least_epsilon(n * coins, sensitivity, p, delta, digits=digits, refused=refused)
+
+
+def least_epsilon(N: int, s: int, p: Fraction, delta: Fraction, *, digits: int, refused: Callable[[str], Exception]) -> Found:
+    """The least epsilon at which both directions of Bin(N, p) and its shift by s are at most delta; refused: the error below a floor."""
     if delta == 1:
         return Found.exactly(0)
-    if p in (0, 1) or sensitivity > N:
-        raise no_epsilon_for_binomial_sum(revealed="1", delta=given)
-    ways = [p] if p == Fraction(1, 2) else [p, 1 - p]
-    at_floor = [_compared_with_floor(N, sensitivity, heads, delta, given=given) for heads in ways]
-    first, *second = (_one_way(N, sensitivity, heads, delta, digits, here) for heads, here in zip(ways, at_floor, strict=True))
-    return first.or_larger(*second)
+    if p in (0, 1) or s > N:
+        raise refused("1")
+    # "Few of the rarer value" is the larger direction where the floors do not matter: that first, and the other one only if it fails.
+    rarer = min(p, 1 - p)
+    first, second = (_is_floor(N, s, heads, delta, refused=refused) for heads in (rarer, 1 - rarer))
+    found = _one_way(N, s, rarer, delta, digits, first)
+    if rarer == 1 - rarer or enclose(N, s, 1 - rarer, Epsilon(found.upper, None), 12).upper <= delta:
+        return found
+    return found.or_larger(_one_way(N, s, 1 - rarer, delta, digits, second))
 
 
 def _one_way(N: int, s: int, p: Fraction, target: Fraction, digits: int, at_floor: bool) -> Found:
@@ -68,7 +79,7 @@ def _one_way(N: int, s: int, p: Fraction, target: Fraction, digits: int, at_floo
     wanted = math.log(target.denominator) - math.log(target.numerator)
     start = Fraction(s * math.sqrt(2 * wanted / float(N * p * (1 - p))) + 1e-12)
     return solve(
-        lambda central, accuracy: _enclose(N, s, p, central, accuracy),
+        lambda central, accuracy: enclose(N, s, p, central, accuracy),
         epsilon0=top,
         delta=target,
         digits=digits,
@@ -88,10 +99,10 @@ def _corner(N: int, s: int, p: Fraction, *, bits: int) -> tuple[Fraction, Fracti
 
 def _is_short(N: int, s: int, p: Fraction) -> bool:
     """Return whether a few sums of so many coins are done with as rationals."""
-    return N * p.denominator.bit_length() <= _EXACT_BITS and s <= 100
+    return N * p.denominator.bit_length() * s <= _EXACT_BITS and s <= 100
 
 
-def _enclose(N: int, s: int, p: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
+def enclose(N: int, s: int, p: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
     """D_E of Z from s + Z, 1 <= s <= N, to a relative width of 10^-digits."""
     bits = math.ceil(3.33 * digits) + 3 * N.bit_length() + 64
     with precision(bits):
@@ -131,14 +142,14 @@ def _cdf(N: int, p: Fraction, t: int, bits: int) -> arb:
     return lower_tail(N, p, t, bits=bits) if t <= N * p else 1 - lower_tail(N, 1 - p, N - t - 1, bits=bits)
 
 
-def _compared_with_floor(N: int, s: int, p: Fraction, delta: Fraction, *, given: str) -> bool:
-    """Return whether delta is Pr(Z < s) itself. Raises RegimeError where it is below."""
+def _is_floor(N: int, s: int, p: Fraction, delta: Fraction, *, refused: Callable[[str], Exception]) -> bool:
+    """Return whether delta is Pr(Z < s) itself. Raises what is refused where it is below."""
     short = _is_short(N, s, p)
     return is_floor(
         delta,
-        exact=sum((math.comb(N, z) * p**z * (1 - p) ** (N - z) for z in range(s)), Fraction(0)) if short else None,
+        exact=(lambda: sum((math.comb(N, z) * p**z * (1 - p) ** (N - z) for z in range(s)), Fraction(0))) if short else None,
         enclosed=lambda bits: _cdf(N, p, s - 1, bits),
         more_bits=2 * N.bit_length(),
         what="Pr(Z < s)",
-        refused=lambda floor: no_epsilon_for_binomial_sum(revealed=floor, delta=given),
+        refused=refused,
     )

@@ -104,7 +104,7 @@ def _compared_with_floor(n: int, p: Fraction, delta: Fraction, *, given: str) ->
     short = n * p.denominator.bit_length() <= _EXACT_COMPARISON // 4
     return is_floor(
         delta,
-        exact=p**n + (1 - p) ** n - (p * (1 - p)) ** n if short else None,
+        exact=(lambda: p**n + (1 - p) ** n - (p * (1 - p)) ** n) if short else None,
         enclosed=lambda _: _floor(n, p),
         more_bits=n.bit_length(),
         what="p^n + (1 - p)^n - (p (1 - p))^n",
