@@ -135,10 +135,6 @@ def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
         witness=f"e^eps0 = 200, n = {n}, delta = 1 (n >= 16 e^eps0 ln 2): D(P || Q) >= {float(value):.5f} > p delta = 0.005 at (7)'s eps",
         is_witness=inside and value > 1 / T,
         corrected="they are (eps, q delta)-indistinguishable with q = (e^eps0 - 1)/(e^eps0 + 1), the weight in the mixture (Lemma 2.3's q)",
-        counterexample=None
-        if checked.holds
-        else f"e^eps0, delta, n = {', '.join(map(str, checked.counterexample or ()))}: D exceeds q delta/{divisor}",
-        domain="corrected: as in Lemma 3.5, from the statements it rests on",
-        cases=checked.cases,
+        beside=checked.verdict(domain="corrected: as in Lemma 3.5, from the statements it rests on"),
         note="Lemma 3.5 itself claims delta only, and stands",
     )

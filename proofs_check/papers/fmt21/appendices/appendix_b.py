@@ -66,9 +66,7 @@ def validity(budget: Budget, *, limit: Callable[[int, Fraction], Fraction] = lam
         f"the clones pair has D >= {float(value):.3f}",
         is_witness=_at_most(delta, n * T / 16) and value > delta,
         corrected="valid for ln(2/delta) <= n e^-eps0/16, which is Theorem 3.1's eps0 <= ln(n/(16 ln(2/delta)))",
-        counterexample=None if found.holds else f"n, e^eps0, delta = {', '.join(map(str, found.counterexample or ()))}",
-        domain="corrected: Theorem 3.1 rewritten; the formula against exact divergences at points with n <= 150",
-        cases=found.cases,
+        beside=found.verdict(domain="corrected: Theorem 3.1 rewritten; the formula against exact divergences at points with n <= 150"),
         note="a sign in the exponent is misprinted; the remark after Theorem 3.1 has it too, for the opposite case",
     )
 
@@ -184,10 +182,9 @@ def transition(budget: Budget, *, fraction: Fraction = Fraction(1), method: int 
         is_witness=amplified,
         corrected="for 2RR (solid lines) it is complete about ln(1/delta) = n ln(1 + e^-eps0), twice as far; n e^-eps0/2 is where "
         "the clones bound (dashed lines) comes close to eps0",
-        counterexample=None
-        if found.holds
-        else f"n, eps0 = {found.counterexample}: eps/eps0 falls short by {float(-(found.slack or 0)):.3f}",
-        domain="the witness in ball arithmetic; corrected: FMT21.AppB.remark-no-amplification and -clones-limit, at n = 1000, 10000",
+        beside=found.verdict(
+            domain="the witness in ball arithmetic; corrected: FMT21.AppB.remark-no-amplification and -clones-limit, at n = 1000, 10000"
+        ),
         cases=1 + 2 * len(points) + found.cases,
         slack=f"eps/eps0 at the dotted line is at most: {table}",
         note="Figure 4's own n and eps0 are not in the text",

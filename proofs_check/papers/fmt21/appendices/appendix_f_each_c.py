@@ -155,9 +155,7 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
         witness=f"c = 1, eps = 0, e^eps0 = 3: tau = 1, 1 - gamma_P = {printed[0]}, Pr(P >= tau) = {printed[2]}",
         is_witness=printed[0] != printed[2],
         corrected="1 - gamma_P = Pr(P > tau) and 1 - gamma_Q = Pr(Q > tau)",
-        counterexample=None if found.holds else _shown(found.counterexample),
-        domain=f"corrected: by definition; enumerated for c <= {largest}",
-        cases=found.cases,
+        beside=found.verdict(domain=f"corrected: by definition; enumerated for c <= {largest}"),
         note="harmless: the term at an integer tau is 0",
     )
 
@@ -271,7 +269,5 @@ def sum_of_inner(budget: Budget, *, users_in_c: int = -1) -> Verdict:
         witness=f"n = 2, e^eps0 = 2, eps = 0: the sum of B(c) over c = 0, 1 is {unweighted}, the divergence is {true}",
         is_witness=unweighted != true,
         corrected="B(c) is the sum given C = c: the divergence is the sum over c of Pr(C = c) B(c), as in Lemma F.1 and Algorithm 6",
-        counterexample=None if found.holds else f"n, e^eps0, e^eps = {', '.join(map(str, found.counterexample or ()))}",
-        domain=f"corrected: from Lemma F.1; enumerated for n <= {users}",
-        cases=found.cases,
+        beside=found.verdict(domain=f"corrected: from Lemma F.1; enumerated for n <= {users}"),
     )

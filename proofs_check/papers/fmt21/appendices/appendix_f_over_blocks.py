@@ -163,9 +163,7 @@ def heavy_first(budget: Budget, *, centre: Callable[[int, Fraction, int], Fracti
         witness=f"n = 100, e^eps0 = 10, S = 10: t = T/2 = 5 comes first and has mass {first:.1e}; t = {top} has the largest mass",
         is_witness=top != 5 and first < 1e-20,
         corrected="the mass of C lies near its mean (n - 1)e^-eps0: process t in increasing order of |t - (n - 1)e^-eps0/S|",
-        counterexample=None if found.holds else f"n, e^eps0, S = {', '.join(map(str, found.counterexample or ()))}",
-        domain="corrected: the heaviest block is within 1 of the mean's; n up to " + str(sizes),
-        cases=found.cases,
+        beside=found.verdict(domain="corrected: the heaviest block is within 1 of the mean's; n up to " + str(sizes)),
         note="T/2 is right for e^eps0 = 2 only; the order costs time, not soundness",
     )
 
@@ -181,9 +179,7 @@ def _early_exit(budget: Budget, *, printed: Callable[[Fraction, Fraction], bool]
         is_witness=out.exit == "step 1" and not printed(_true(witness), witness[4]),
         corrected="at that exit the estimate exceeds delta^U; it is an upper estimate, so D > delta^U follows for S = 1 only. "
         "Returning delta^U is conservative either way",
-        counterexample=None if found.holds else _shown(found.counterexample),
-        domain=f"corrected: every exit in step 1 with S = 1, n <= {largest}",
-        cases=found.cases,
+        beside=found.verdict(domain=f"corrected: every exit in step 1 with S = 1, n <= {largest}"),
     )
 
 
@@ -250,9 +246,7 @@ def upper_bound(budget: Budget, *, below: Callable[[Fraction, Fraction], bool] =
         witness=f"{_shown(_IN_TIME)}, and M1 returns {value}",
         is_witness=value < _true(_IN_TIME),
         corrected="M1 is an upper bound wherever it is below delta^U; elsewhere it says only that none below delta^U was found",
-        counterexample=None if found.holds else _shown((found.counterexample or (None, None))[0]),
-        domain=f"corrected: from FMT21.Alg6; enumerated for n <= {largest}",
-        cases=found.cases,
+        beside=found.verdict(domain=f"corrected: from FMT21.Alg6; enumerated for n <= {largest}"),
         note="used by itself, with delta^U set, Algorithm 6 is no upper bound on delta; inside Algorithm 4 it is safe",
     )
 

@@ -201,9 +201,7 @@ def worst_pair(budget: Budget, *, candidates: Callable[[int], range] = range) ->
         witness=f"n = 3, e^eps0 = 2, eps = 0: {here} on (0,0,0)/(1,0,0) and {worse} on (0,1,0)/(1,1,0)",
         is_witness=here < worse,
         corrected="the largest divergence is over k = 0, ..., n - 1 ones among the other users; k and n - 1 - k give the same",
-        counterexample=None if checked.holds else f"n, e^eps0, e^eps = {_listed(checked.counterexample)}",
-        domain=f"corrected: all neighbouring datasets for n <= {all_data}, all k for n <= {users}",
-        cases=checked.cases,
+        beside=checked.verdict(domain=f"corrected: all neighbouring datasets for n <= {all_data}, all k for n <= {users}"),
         note="so the pair bounds eps_delta from below only; at n = 10, e^eps0 = 3/2, delta = 1/20 it gives "
         f"e^eps = {at_zero:.5f}, and k = 3 gives {at_three:.5f}",
     )

@@ -46,9 +46,7 @@ def frequencies(budget: Budget, *, left_out: int = 0) -> Verdict:
         witness="k = 1, X = (1, 1): counting j in [k] gives the vector of frequencies (1/2)",
         is_witness=_printed((0, 0), k=1, last=1) == [Fraction(1, 2)],
         corrected="p(X)_i = (1/n) |{j in [n] : x_j = i}|",
-        counterexample=None if found.holds else f"X = {found.counterexample}: the frequencies do not sum to 1",
-        domain="all datasets with k <= 3, n <= 4",
-        cases=found.cases,
+        beside=found.verdict(domain="all datasets with k <= 3, n <= 4"),
     )
 
 

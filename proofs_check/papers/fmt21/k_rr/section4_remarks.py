@@ -56,8 +56,7 @@ def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
         is_witness=is_approximate and apart >= _LEAK,
         corrected="R^(i)(z_(1:i-1), .) is an eps0-DP local randomizer for all z_(1:i-1), as in Theorem 3.1; for (eps, delta) see "
         "FMT21.Sec2.remark-local-protocol",
-        counterexample=None if found.holds else f"e^eps0 of the first step, and of the second after 0 and 1: {found.counterexample}",
-        domain="one randomizer; two users, 27 adaptive pairs of binary responses, all neighbouring data",
+        beside=found.verdict(domain="one randomizer; two users, 27 adaptive pairs of binary responses, all neighbouring data"),
         cases=found.cases + 1,
     )
 
@@ -89,8 +88,7 @@ def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         is_witness=apart >= _LEAK,
         corrected="another randomizer A' that is eps0'-DP, and TV(A(x), A'(x)) <= delta0'; with deletion in the place of replacement, "
         "FMT21.Lem3.7",
-        counterexample=None if found.holds else f"k, e^eps0, delta0 = {found.counterexample}",
-        domain="one randomizer; response that reveals its input, three k, three eps0, four delta0",
+        beside=found.verdict(domain="one randomizer; response that reveals its input, three k, three eps0, four delta0"),
         cases=found.cases + 1,
     )
 
@@ -120,8 +118,7 @@ def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:
         witness="k = 3, p = (1/2, 1/4, 1/4), which are probabilities: the sum of p_3 over three i is 3/4",
         is_witness=sum(at) == 1 != len(at) * at[-1],
         corrected="the sum of p_i over i in [k] is 1",
-        counterexample=None if found.holds else f"n, p = {found.counterexample}",
-        domain=f"one p; n <= {largest}, k = 3, p in fifths and less",
+        beside=found.verdict(domain=f"one p; n <= {largest}, k = 3, p in fifths and less"),
         cases=found.cases + 1,
     )
 
@@ -149,8 +146,7 @@ def sample_range(budget: Budget, *, fewer: int = 0) -> Verdict:
         witness="n = 1: P is (1, 0) and Q is (0, 1), and 0 is not in [1]",
         is_witness=counts(1, Fraction(1, 3)) == {(1, 0), (0, 1)},
         corrected="(a, b) in {0, ..., n}^2 with 1 <= a + b <= n, for which Bin(n - a - b, p/(1 - 2p)) is defined",
-        counterexample=None if found.holds else f"n, p = {found.counterexample}",
-        domain=f"one n; n <= {largest}, p = 1/3, 1/5, 1/2",
+        beside=found.verdict(domain=f"one n; n <= {largest}, p = 1/3, 1/5, 1/2"),
         cases=found.cases + 1,
     )
 
