@@ -15,7 +15,6 @@ from shuffleproof.spec.protocols import support_identification
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _CENTRAL_RATE = 1280  # so many h ln h (1/eps) ln(1/delta) samples are enough
-_Case = tuple[int, int, Fraction, Fraction]
 
 
 @derived(

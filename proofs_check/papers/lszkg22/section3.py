@@ -161,7 +161,6 @@ def one_item(budget: Budget, *, sign: int = 1, scale: int = 1) -> Verdict:
         return scale * own[0] == mixed[0] and sign * own[1] <= sign * mixed[1]
 
     found = exhaustive.for_all(cases, holds=holds)
-    counterexample = found.counterexample
     certain = _sum((Fraction(0), Fraction(1)))
     return erratum(
         witness="two users, one who always and one who never holds the item: their sum is 1 for sure, that of two draws from the mixture "
@@ -169,7 +168,6 @@ def one_item(budget: Budget, *, sign: int = 1, scale: int = 1) -> Verdict:
         is_witness=certain != _sum((Fraction(1, 2),) * 2) and certain == Distribution.point(1),
         corrected="the expectation is the same and the variance no larger, so an error bound that holds for the mixture by its variance "
         "holds; the distributions agree where the users are themselves drawn at random, with replacement",
-        counterexample=None if counterexample is None else f"rates {', '.join(map(str, counterexample))}",
-        domain=f"one witness; rates 0, 1/3, 1/2, 1 of n < {budget.pick(quick=5, full=6)} users",
+        beside=found.verdict(domain=f"one witness; rates 0, 1/3, 1/2, 1 of n < {budget.pick(quick=5, full=6)} users"),
         cases=1 + found.cases,
     )

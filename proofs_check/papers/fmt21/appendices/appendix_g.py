@@ -23,10 +23,6 @@ _CENTRAL = tuple(map(Fraction, ("1", "9/8", "5/4", "3/2", "2", "5")))
 Sums = tuple[Distribution[int], Distribution[int]]
 
 
-def _listed(case: tuple[object, ...] | None) -> str:
-    return ", ".join(map(str, case or ()))
-
-
 @statement(
     "FMT21.AppG.binary-rr",
     where="Appendix G, first display",
@@ -85,9 +81,7 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
 
     found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
     domain = f"n <= {users} as multisets, n <= {adaptive_users} as sequences, e^eps0 = 3/2, 2, 3, 9"
-    if found.holds:
-        return Verdict.exhausted(domain=domain, cases=found.cases)
-    return Verdict.refuted(f"n, e^eps0 = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
+    return found.verdict(domain=domain)
 
 
 @statement(
@@ -117,9 +111,7 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
         f"all of it by Coq; n <= {sequences} on sequences, n <= {users} on multisets (e^eps0 = 2 above n = {sequences}), "
         "e^eps = 1, 9/8, 5/4, 3/2, 2, 5"
     )
-    if found.holds:
-        return Verdict.exhausted(domain=domain, cases=found.cases)
-    return Verdict.refuted(f"n, e^eps0, e^eps = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
+    return found.verdict(domain=domain)
 
 
 @derived(

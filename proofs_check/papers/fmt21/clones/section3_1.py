@@ -139,9 +139,6 @@ def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
     )
 
 
-_Case = tuple[Distribution[int], Distribution[int], Distribution[int], Fraction]
-
-
 def _least_delta(p: Distribution[int], q: Distribution[int], order: Fraction) -> Fraction:
     return max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order))
 
@@ -174,16 +171,16 @@ def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) ->
         return share * (1 + E) * least - _least_delta(r0, r1, E**2)
 
     found = exhaustive.least_slack(product(laws, laws, laws, (Fraction(1), Fraction(3, 2), Fraction(3))), slack=slack)
-    against = found.counterexample
     return erratum(
         witness="e^eps = 2, delta = 1/10, two messages, Pr(message 1) = 3/10 under R(x), 0 under R(x'), 1/10 under rho: deletion "
         f"(eps, delta)-DP, but the divergence of R(x) from R(x') at e^(2 eps) = 4 is {reached}, not at most 2 delta = 1/5",
         is_witness=is_deletion and reached > 2 * delta,
         corrected="a deletion (eps, delta)-DP randomizer is replacement (2 eps, (1 + e^eps) delta)-DP, and no better in general; "
         "for delta = 0 or eps = 0 the text is right",
-        counterexample=None if against is None else f"R(x) = {against[0]}, R(x') = {against[1]}, rho = {against[2]}, e^eps = {against[3]}",
-        domain="one exact randomizer; all distributions R(x), R(x'), rho on 3 messages in parts of 1/3 (full: 1/5), e^eps in 1, 3/2, 3, "
-        "least delta",
+        beside=found.verdict(
+            domain="one exact randomizer; all distributions R(x), R(x'), rho on 3 messages in parts of 1/3 (full: 1/5), e^eps in "
+            "1, 3/2, 3, least delta"
+        ),
         cases=found.cases + 1,
         slack=None if found.slack is None else f"{found.slack} (the witness attains equality)",
         note="in general D_(e^2eps)(P || Q) <= D_(e^eps)(P || rho) + e^eps D_(e^eps)(rho || Q), summed over outcomes",

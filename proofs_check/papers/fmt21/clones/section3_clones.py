@@ -236,12 +236,9 @@ def algorithm_1(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = l
     largest = budget.pick(quick=4, full=6)
     cases = (y for n in range(1, largest + 1) for y in product((0, 1, 2), repeat=n))
     found = exhaustive.for_all(cases, holds=lambda y: _defined(y) == needed(y))
-    against = found.counterexample
     return erratum(
         witness="n = 1, y = (2): the loop wants an element of [2:1] \\ J, which is empty; so does the last step on y = (2, ..., 2)",
         is_witness=not _defined((2,)),
         corrected="Algorithm 1 is defined on every y with at least one 0 or 1; rho_0 and rho_1 put no mass elsewhere, as user 1 reports b",
-        counterexample=None if against is None else f"y = {against}: {'defined' if _defined(against) else 'not defined'}",
-        domain=f"all y in {{0, 1, 2}}^n, n <= {largest}",
-        cases=found.cases,
+        beside=found.verdict(domain=f"all y in {{0, 1, 2}}^n, n <= {largest}"),
     )

@@ -118,15 +118,13 @@ def lemma_33_proof(budget: Budget, *, first_place: bool = False) -> Verdict:
         quick=25,
         full=200,
     )
-    against = found.counterexample
     return erratum(
         witness="n = 2, pi = (2, 1): `if i = 1, we set y_i = b` leaves y_2 undefined (user 1 stands at place 2); n = 3, y = (0, 2, 2), "
         "LO(x) = x: the set T = {2, 3} leaves z_2 z_3 = 2 3 or 3 2 open",
         is_witness=_order_matters(),
         corrected="set y_i = b where pi(i) = 1; given y = v, pi restricted to {i : v_i = 2} is a uniform injection into {2..n}, the same "
         "for both b, and z needs that restriction, not only its image T",
-        counterexample=None if against is None else f"p = {against[0]}, {against[1]}, (x_2..x_n) = {against[2]}",
-        domain=f"two exact witnesses; the corrected process enumerated for random adaptive sequences, n <= {largest}",
+        beside=found.verdict(domain=f"two exact witnesses; the corrected process enumerated for random adaptive sequences, n <= {largest}"),
         cases=found.cases + 2,
     )
 

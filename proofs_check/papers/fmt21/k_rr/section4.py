@@ -224,13 +224,10 @@ def algorithm_3(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = l
     largest = budget.pick(quick=4, full=5)
     cases = (y for n in range(1, largest + 1) for y in product(range(4), repeat=n))
     found = exhaustive.for_all(cases, holds=lambda y: _defined(y) == needed(y))
-    against = found.counterexample
     return erratum(
         witness="n = 1, y = (3): the loop wants an element of [2:1] \\ J, which is empty; so does the last step on y = (3, ..., 3)",
         is_witness=not _defined((3,)),
         corrected="Algorithm 3 is defined on every y with at least one 0, 1 or 2; rho_0 and rho_1 put no mass elsewhere, as user 1 reports "
         "b or 2",
-        counterexample=None if against is None else f"y = {against}: {'defined' if _defined(against) else 'not defined'}",
-        domain=f"all y in {{0, 1, 2, 3}}^n, n <= {largest}",
-        cases=found.cases,
+        beside=found.verdict(domain=f"all y in {{0, 1, 2, 3}}^n, n <= {largest}"),
     )

@@ -188,13 +188,11 @@ def worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:
     settings = product(range(2, largest + 1), (3, 4, 5), _ORDERS)
     cases = ((c, o) for c in settings for o in classes_of_others(n=c[0], k=c[1]) if everywhere or not {0, 1} & set(o))
     found = exhaustive.least_slack(cases, slack=slack)
-    against = found.counterexample
     return erratum(
         witness=f"n = 2, k = 3, e^eps0 = 3, e^eps = 5/2: (1, 1) and (2, 1) have delta {beside}, (1, 3) and (2, 3) only {alone}",
         is_witness=beside > alone,
         corrected=f"among others that hold neither 1 nor 2, equal values are worst (n <= {largest}, k <= 5); near eps0, others with 1",
-        counterexample=None if against is None else f"n, k, e^eps0 = {against[0]}, (x_2..x_n) = {against[1]}",
-        domain=f"n <= {largest}, k = 3, 4, 5, e^eps0 = 3/2, 6, all classes of datasets and all orders",
+        beside=found.verdict(domain=f"n <= {largest}, k = 3, 4, 5, e^eps0 = 3/2, 6, all classes of datasets and all orders"),
         cases=found.cases + 1,
         note="so this pair gives a lower side only",
     )

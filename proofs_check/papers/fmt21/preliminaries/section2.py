@@ -176,15 +176,13 @@ def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict
     leaky: list[_Step] = [lambda history: LocalRandomizer((0, 1), {0: coin, 1: coin}), _told_one]
     transcripts_private = _worst(_transcripts(leaky), Fraction(1)) <= Fraction(1, 10)
     step_leaks = hockey_stick(_told_one((1,)).distribution(1), _told_one((1,)).distribution(0), exp_epsilon=Fraction(10**9)) == 1
-    against = pure.counterexample
     return erratum(
         witness="client 1 sends Bern(1/10) whatever its input, client 2 its input if z_1 = 1 and else 0: transcripts of neighbours are "
         "(0, 1/10)-indistinguishable, R^(2)(1, .) is not (eps, delta)-DP for any eps and delta < 1",
         is_witness=transcripts_private and step_leaks,
         corrected="for delta = 0 the least eps of the transcripts is that of the worst R^(i)(z, .) over reachable histories z; "
         "for delta > 0 the steps' guarantee is sufficient and not necessary",
-        counterexample=None if against is None else f"{against}: the transcripts' least e^eps is not {factor} of the worst step's",
-        domain=f"delta > 0 at one exact sequence; delta = 0, random adaptive sequences of {n} clients",
+        beside=pure.verdict(domain=f"delta > 0 at one exact sequence; delta = 0, random adaptive sequences of {n} clients"),
         cases=pure.cases + 1,
         note="the same paragraph calls one protocol eps0-DP and its randomizers (eps, delta)-DP: a misprint for one of the two",
     )

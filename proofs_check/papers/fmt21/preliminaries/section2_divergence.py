@@ -189,14 +189,14 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
         return allowed - _worst(sampled_from, _one_element, 1 + Fraction(m, n) * (order - 1))
 
     found = sampled.least_slack(_symmetric_case(), slack=slack, budget=budget, quick=60, full=600)
-    against = found.counterexample
     return erratum(
         witness="A on two ordered entries = Bern(2^([a = x] + [b = u])/8) is ln 2-DP; on X = (x, u, v), X' = (x', u, v), with 2 of 3 in "
         f"their order, the divergence at e^eps' = 1 + (2/3)(2 - 1) is {excess}, not 0",
         is_witness=is_private and excess > 0,
         corrected="true for A that does not depend on the order of its entries (or gets its subset in random order)",
-        counterexample=None if against is None else f"n, m = {against[:2]}, A = {dict(against[2])}, e^eps = {against[3]}",
-        domain="one exact order-sensitive A; random symmetric A with m <= 2, n <= 4, all datasets over three values, any delta",
+        beside=found.verdict(
+            domain="one exact order-sensitive A; random symmetric A with m <= 2, n <= 4, all datasets over three values, any delta"
+        ),
         cases=found.cases + 1,
     )
 
