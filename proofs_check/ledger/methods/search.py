@@ -32,6 +32,11 @@ class Search(Generic[C]):
         """True iff there was at least one case and none failed."""
         return self.cases > 0 and self.counterexample is None
 
+    @property
+    def described(self) -> str | None:
+        """The counterexample, with the names that its parts have in what was asked of it; None where there is none."""
+        return None if self.counterexample is None else self._named(self.counterexample)
+
     def verdict(
         self,
         *,

@@ -90,9 +90,7 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
     found = exhaustive.for_all(grid, holds=holds)
     domain = f"all c >= 0, -eps0 < eps < eps0; enumerated for c <= {largest}, {ties} integer cut-offs among them"
     cases = found.cases + len(identities)
-    if found.holds and all(identities) and ties:
-        return Verdict.proved(domain=domain, cases=cases, note="one sign suffices")
-    return Verdict.refuted(_shown(found.counterexample), domain=domain, cases=cases)
+    return Verdict.proved(domain=domain, cases=cases, note="one sign suffices", against=found.described, given=all(identities) and ties > 0)
 
 
 @statement(
