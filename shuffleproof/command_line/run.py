@@ -14,7 +14,9 @@ from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.numerals import shortest
 
 if TYPE_CHECKING:
+    from shuffleproof.run.histogram_release import Histogram
     from shuffleproof.run.sums import Sum
+    from shuffleproof.run.user_histogram_release import Histogram as UserHistogram
 
 
 @click.group(cls=Verbs)
@@ -111,13 +113,7 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
     table = csv_bytes(["item", "estimate"], [(item, shortest(estimate)) for item, estimate in found.estimates])
     if output is not None:
         write_bytes(output, table)
-    if as_json:
-        print_json(found.as_json(with_estimates=output is None))
-        return
-    say(str(found))
-    if output is None:
-        say("")
-        say(table.decode("utf-8"), nl=False)
+    _print_histogram(found, table, as_json=as_json, output=output)
 
 
 @run.command("user-histogram")
@@ -153,18 +149,12 @@ def run_user_histogram(as_json: bool, output: str | None, **given: Any) -> None:
 
     require_writable(output)
     found = running.user_histogram(**given)
-    table = [(item, estimate) for item, estimate in zip(found.domain, found.estimates, strict=True)]
+    table = csv_bytes(["item", "estimate"], zip(found.domain, found.estimates, strict=True))
     if output is not None and output.endswith(".json"):
         write_json(output, found.as_json(with_estimates=True))
     elif output is not None:
-        write_bytes(output, csv_bytes(["item", "estimate"], table))
-    if as_json:
-        print_json(found.as_json(with_estimates=output is None))
-        return
-    say(str(found))
-    if output is None:
-        say("")
-        say(csv_bytes(["item", "estimate"], table).decode("utf-8"), nl=False)
+        write_bytes(output, table)
+    _print_histogram(found, table, as_json=as_json, output=output)
 
 
 @run.command("check")
@@ -193,6 +183,17 @@ def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None
         if found.places:
             say(f"at {', '.join(found.places)}{', ...' if found.bad > len(found.places) else ''}")
     return ExitCode.NEGATIVE if found.bad or found.repeated else ExitCode.ANSWERED
+
+
+def _print_histogram(found: Histogram | UserHistogram, table: bytes, *, as_json: bool, output: str | None) -> None:
+    """The answer on stdout, with the table of estimates where no file has them."""
+    if as_json:
+        print_json(found.as_json(with_estimates=output is None))
+        return
+    say(str(found))
+    if output is None:
+        say("")
+        say(table.decode("utf-8"), nl=False)
 
 
 def _print_sum(found: Sum, *, as_json: bool, output: str | None) -> None:

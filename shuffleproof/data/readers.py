@@ -5,10 +5,10 @@ would reveal something to everybody about one user. Blank lines are no rows; in 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from shuffleproof.data.source import LARGEST_DOMAIN, LONGEST_DOMAIN, Table, bad_
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
+T = TypeVar("T")
 BIT = "0 or 1"
 UNIT = 'a number in [0, 1], such as 0.25 or "1/3"'
 ITEM = "a text that is not empty"
@@ -126,13 +127,7 @@ def _bits(data: str, column: str, forgiving: bool) -> Iterator[Bits]:
         yield from (Bits(values.size, int(np.count_nonzero(values))) for values in found)
         return
     with opened(data, columns=[column]) as table:
-        if table.has_one_column:
-            for block in table.blocks():
-                plain = _plain_bits(block)
-                if plain is None:
-                    table.put_back(block)
-                    break
-                yield plain
+        yield from _plain(table, _plain_bits)
         for rows in table.rows(forgiving=forgiving):
             ones = 0
             for index, (text,) in enumerate(rows.texts):
@@ -140,6 +135,16 @@ def _bits(data: str, column: str, forgiving: bool) -> Iterator[Bits]:
                     raise bad_value(data=table.data, column=column, line=rows.lines[index], wanted=BIT)
                 ones += text == "1"
             yield Bits(len(rows.texts), ones)
+
+
+def _plain(table: Table, read: Callable[[bytes], T | None]) -> Iterator[T]:
+    """What is read of the blocks of a file of one column, up to one that is not plain, which is given back."""
+    for block in table.blocks() if table.has_one_column else ():
+        found = read(block)
+        if found is None:
+            table.put_back(block)
+            return
+        yield found
 
 
 def _plain_bits(block: bytes) -> Bits | None:
@@ -160,13 +165,7 @@ def _unit_values(data: str, column: str, forgiving: bool) -> Iterator[UnitValues
             yield UnitValues(numerators, denominator, others)
         return
     with opened(data, columns=[column]) as table:
-        if table.has_one_column:
-            for block in table.blocks():
-                found = _plain_decimals(block)
-                if found is None:
-                    table.put_back(block)
-                    break
-                yield found
+        yield from _plain(table, _plain_decimals)
         yield from _parsed(table, column, forgiving)
 
 

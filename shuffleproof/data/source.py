@@ -65,7 +65,7 @@ class Table:
 
     def __init__(self, stream: BinaryIO, *, data: str, columns: Sequence[str], most: int | None = None) -> None:
         self.data, self._columns, self._line = data, columns, 0
-        self._stream = _Pushed(Watched(stream, data=data, most=most))
+        self._stream = Pushed(Watched(stream, data=data, most=most))
         with self._refusing_csv():
             first = self._stream.whole_line()
             if not first.strip():
@@ -186,24 +186,28 @@ def _refusing_unreadable(data: str) -> Iterator[None]:
         raise DomainError(parameter="data", value=data, requirement=f"a readable file ({error.strerror or error})") from None
 
 
-class _Pushed(io.RawIOBase):
+class Pushed(io.RawIOBase):
     """A stream to which what was read too far can be given back."""
 
     def __init__(self, stream: Watched) -> None:
         self._stream, self._waiting = stream, b""
 
     def readable(self) -> bool:
+        """It is."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        """Read what was given back first."""
         taken = self._take(len(buffer))
         buffer[: len(taken)] = taken
         return len(taken)
 
     def put_back(self, block: bytes) -> None:
+        """Give back what was read last."""
         self._waiting = block + self._waiting
 
     def whole_line(self) -> bytes:
+        """One line, of whatever length."""
         return self._stream.readline()
 
     def whole_lines(self, size: int) -> bytes:

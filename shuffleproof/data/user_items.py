@@ -5,7 +5,6 @@ where adding a user is protected, a refusal would tell nobody from somebody. Mem
 the domain, not with the rows.
 """
 
-import io
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.data.source import STANDARD_INPUT, is_parquet, is_stream, most_of, opened, standard_input
+from shuffleproof.data.source import STANDARD_INPUT, Pushed, is_parquet, is_stream, most_of, opened, standard_input
 from shuffleproof.spec.vocabulary.errors import DomainError, optional
 from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
@@ -183,23 +182,9 @@ def _csv(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[Any]:
         head, more = marked.readline(), marked.read(1)
         if not more:  # a head and no rows: no batches, and not pyarrow's refusal where the last line does not end
             return
-        yield from _csv_batches(arrow, _Rest(head + more, marked), columns)
-
-
-class _Rest(io.RawIOBase):
-    """A stream with what has been read from it put back."""
-
-    def __init__(self, head: bytes, rest: Watched) -> None:
-        self._head, self._rest = head, rest
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        if self._head:
-            head, self._head = self._head, b""
-            return head
-        return self._rest.read(size)
+        rest = Pushed(marked)
+        rest.put_back(head + more)
+        yield from _csv_batches(arrow, rest, columns)
 
 
 def _csv_batches(arrow: Any, source: Any, columns: Sequence[str]) -> Iterator[Any]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import total_ordering
 from typing import Any, Protocol
 
 from shuffleproof.spec.vocabulary.elementary import Direction, exp_bounds, log_bounds
@@ -153,6 +154,7 @@ def ratio_bound(value: Number, *, parameter: str) -> Fraction | None:
     return exact
 
 
+@total_ordering
 @dataclass(frozen=True, slots=True)
 class Epsilon:
     """A privacy parameter, exact: either epsilon itself is rational, or e^epsilon is.
@@ -185,15 +187,6 @@ class Epsilon:
 
     def __lt__(self, other: Epsilon) -> bool:
         return compare(self, other) < 0
-
-    def __le__(self, other: Epsilon) -> bool:
-        return compare(self, other) <= 0
-
-    def __gt__(self, other: Epsilon) -> bool:
-        return compare(self, other) > 0
-
-    def __ge__(self, other: Epsilon) -> bool:
-        return compare(self, other) >= 0
 
     def bounds(self, *, bits: int) -> tuple[Fraction, Fraction]:
         """Rationals lower <= epsilon <= upper with relative distance at most 2^-bits; equal if epsilon is rational."""
