@@ -1,5 +1,6 @@
 """The random-swap bound by the first user in a random order who draws from the blanket: exact probabilities and sums, not below."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import _at_least, first_draws
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import in_order as engine
 from shuffleproof.spec.bounds.swap.swap_in_levels import in_order, losses, nobody
@@ -55,7 +57,11 @@ def test_the_bound_in_order_is_a_little_above_the_exact_one(n: int, exp_epsilon:
     for other in laws:
         at, p = (np.array([float(x) for x in column]) for column in zip(*losses(hiding=other, **pair(asked))[0], strict=True))
         types.append(Losses(p, at * (1 + np.sign(at) * 2**-52), at, 2.0**-50))
-    found = engine(types, float(mass) * (1 - 1e-15), others=n - 1, wanted=float(wanted[0]), parts=parts, told=1.0, nobody=nobody_left)
+
+    def sums(numbers: Sequence[int]) -> list[float]:
+        return averages(types, numbers, wanted=float(wanted[0]))
+
+    found = engine(sums, float(mass) * (1 - 1e-15), others=n - 1, wanted=float(wanted[0]), parts=parts, told=1.0, nobody=nobody_left)
     assert min(wanted) * (1 - Fraction(1, 10**12)) <= Fraction(found) <= min(wanted) * Fraction(102, 100)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from decimal import Context, Decimal
@@ -137,6 +137,10 @@ class LossesOfOthers(ABC):
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
         """Return distributions between which the worst of all users may change: for guesses."""
         return [self.foremost(exp_epsilon, 1.0)]
+
+    def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float] | None:
+        """Return the largest E(L_1 + ... + L_S)_+/S for each S, at most, by what is quicker than sums of `atoms`; None without it."""
+        return None
 
     def given_away(self, exp_epsilon: float) -> float:
         """Return a bound, for every user, on the loss that no atom stands for."""

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import LARGEST_ANGLE, TRIG_ERROR, Complex, Floats
@@ -32,6 +33,8 @@ from shuffleproof.impl.fast.numeric.results import EXP_ERROR, U
 
 _WIDTH = 2e-3
 """s over the deviation of S under the tilt: half of its square is added to epsilon."""
+_WIDTH_OF_PARTS = 5e-3
+"""The same of types in parts, whose cells of inputs add more, so that what is far out is bounded with less work."""
 _REACH = 4.0
 """s times the largest w that is looked at: what is beyond is bounded, and far below a part in 10^6 of the sum."""
 _GONE = 40.0
@@ -46,8 +49,8 @@ _DOMINATED = 10_000_000
 """Users from which on types that another one dominates are left out only where nothing else is close: that costs 10^-12 of a mass."""
 _FAR = 3.0
 """Of ln E e^(theta S), how far below the largest a type is held back by t;"""
-_FARTHER = 8.0
-"""and how far below one is where it need not be looked at beyond the points that count for others."""
+_FARTHER = 1.5
+"""and how far below, and ln of theta times the deviation, one need not be looked at beyond the points that count for others."""
 _BELOW = 4.0
 """ln of how far below the largest all that such a type adds may be."""
 _LARGEST_PHASE = 4.7
@@ -58,12 +61,20 @@ _ENOUGH = 1e-6
 """Of epsilon, what t may lose for the search for a better one to end;"""
 _TOLERATED = 2e-5
 """the same for this to be the way at all."""
+_LOOKED_AT = ((60, 4), (240, 1))
+"""Points of types in parts that are looked at one by one, and how many neighbours are one beyond: powers seldom count beyond 40 points."""
+_PER_OCTAVE = 48
+"""Points from w to 2 w, between which powers are bounded beyond those."""
 _LARGEST_EXPONENT = 600.0
 """Of a tilt."""
 _TINY = 1e-300
 """Less than any sum."""
+_SMALL = 1 << 15
+"""Products of two numbers in a product of matrices so small that no library starts threads for it."""
 _STEPS = 60
 """To a tilt, at most: any is sound."""
+_NEARLY = 0.995
+"""Quotient of two numbers of users from which on t of the larger one serves for both."""
 _ALIKE = 0.6
 """Least quotient of two numbers of users that share one line."""
 
@@ -80,29 +91,104 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, tolerated: floa
         return None
     laws = measures_of(types)
     fewer = undominated(laws)
+    for each in (laws, fewer) if max(numbers) > _DOMINATED and len(fewer) < len(laws) else (fewer,):
+        rows = Rows.of(each)
+        if found := averages_of_rows(rows, numbers, tolerated=tolerated):
+            return found
+    return None
+
+
+def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float = _TOLERATED) -> list[float] | None:
+    """Return the same of rows."""
     for rise in _RISES:
-        for each in (laws, fewer) if max(numbers) > _DOMINATED and len(fewer) < len(laws) else (fewer,):
-            with np.errstate(all="ignore"):
-                line = _Line.through(each, max(numbers), min(numbers), rise)
-                found = None if line is None else line.averages(numbers, tolerated)
-            if found is not None:
-                return found
+        with np.errstate(all="ignore"):
+            line = _Line.through(rows, max(numbers), min(numbers), rise)
+            found = None if line is None else line.averages(numbers, tolerated)
+        if found is not None:
+            return found
     return None
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """Loss types in rows, filled up with masses of 0."""
+class Rows:
+    """Loss types in rows, filled up with masses of 0: of each part of one the mass, the mean, and the variance in it.
+
+    reach: how far a part reaches from its mean, at most; wrong, apart: of a mass times e^(zL), how wrong it is at most is wrong + |z|
+    apart (1 + |z| apart) of itself.
+    """
 
     mass: Floats
     at: Floats
+    variance: Floats | None = None
+    reach: Floats | None = None
+    wrong: float = 0.0
+    apart: Floats | None = None
 
     @classmethod
-    def of(cls, laws: Sequence[Type]) -> _Rows:
+    def of(cls, laws: Sequence[Type]) -> Rows:
+        """Return these types, each loss alone."""
         mass, at = np.zeros((2, len(laws), max(len(law.at) for law in laws)))
         for row, law in enumerate(laws):
             mass[row, : len(law.at)], at[row, : len(law.at)] = law.mass, law.at
         return cls(mass, at)
+
+    def transforms(self, theta: float, tau: float, points: int) -> tuple[Complex, Floats]:
+        """Return E e^(zL) at theta + i j tau, j = 0, ..., points, and how wrong these are at most: with z^2/2 times variances in parts."""
+        tilted, steps = self.mass * np.exp(theta * self.at), math.isqrt(points) + 1
+        slow = _turned(tau * steps * np.arange(points // steps + 1.0), self.at).swapaxes(0, 1)
+        fast = _turned(tau * np.arange(float(steps)), self.at).transpose(1, 2, 0)
+        found = _products(slow * tilted[:, None], fast)[:, : points + 1]
+        w, size = tau * np.arange(points + 1.0), np.abs(theta * self.at)
+        totals = tilted.sum(axis=1)
+        wrong = (tilted * (self.wrong + EXP_ERROR + (8 + 3 * size) * U)).sum(axis=1)
+        wrong += totals * (4 * TRIG_ERROR + 4 * (self.at.shape[1] + 4) * U)
+        doubt = wrong[:, None] + 8 * U * (tilted * np.abs(self.at)).sum(axis=1)[:, None] * w
+        if self.variance is not None and self.reach is not None and self.apart is not None:
+            z, far = theta + 1j * w, np.hypot(theta, w)
+            found += z * z / 2 * _products(slow * (tilted * self.variance)[:, None], fast)[:, : points + 1]
+            thirds = (tilted * self.variance * self.reach * np.exp(theta * self.reach)).sum(axis=1)
+            first, second = ((tilted * self.apart**power).sum(axis=1)[:, None] for power in (1, 2))
+            doubt += (far**3 * thirds[:, None] / 6 + far * first + far * far * second) * (1 + 1e-9)
+            doubt += far * far * (wrong[:, None] + 64 * U * totals[:, None]) * float(self.variance.max())
+        return found, doubt
+
+    def together(self, rows: NDArray[np.bool_], parts: int) -> Rows:
+        """Return these rows with so many neighbouring parts as one, but for the last three."""
+        assert self.variance is not None
+        assert self.reach is not None
+        few = self.mass.shape[1] - 3
+        starts = np.append(np.arange(0, few, parts), few + np.arange(3))
+        mass, at, variance, reach = (each[rows] for each in (self.mass, self.at, self.variance, self.reach))
+        whole = np.add.reduceat(mass, starts, axis=1)
+        mean = np.add.reduceat(mass * at, starts, axis=1) / np.maximum(whole, _TINY)
+        apart = np.where(mass > 0.0, at - mean.repeat(np.diff(starts, append=few + 3), axis=1), 0.0)
+        square = np.add.reduceat(mass * (variance + apart * apart), starts, axis=1) / np.maximum(whole, _TINY)
+        return Rows(whole, mean, square * (1 + 1e-9), np.maximum.reduceat(np.abs(apart) + reach, starts, axis=1) * (1 + 1e-9))
+
+    def decays(self, theta: float, first: float, last: float, gone: float) -> bool:
+        """Return whether |E e^(zL)| is at most `gone` of that at theta for all rows at theta + i w, w from `first` to `last`, surely.
+
+        At w from y to 2 y in steps, between which it rises by no more than h times the mean of |L - a|, tilted, for any a, nor than h times
+        w times that of (L - a)^2 and |that of L - a|. Each part counts with its mean, and what that is wrong by, 2 at most.
+        """
+        assert self.variance is not None
+        assert self.reach is not None
+        tilted = self.mass * np.exp(theta * self.at) * (1 + 1e-9)
+        totals, variance = tilted.sum(axis=1) * (1 - 3e-9), self.variance
+        centred = self.at - (tilted * self.at).sum(axis=1)[:, None] / totals[:, None]
+        spread, w = np.exp(theta * self.reach) * (1 + 1e-9), first
+        mean, square = ((tilted * spread * each).sum(axis=1) for each in (np.abs(centred) + self.reach, centred**2 + variance))
+        drift = (tilted * spread * variance * (theta + theta * theta * np.abs(centred) / 2)).sum(axis=1)
+        drift += 1e-8 * (tilted * np.abs(self.at)).sum(axis=1)
+        turned = np.exp(1j * first * np.multiply.outer(1 + np.arange(_PER_OCTAVE) / _PER_OCTAVE, centred))
+        while w < last:
+            found = np.abs((turned * tilted).sum(axis=2)).max(axis=0)
+            apart = (tilted * np.minimum(2 * spread, (theta**2 + 4 * w * w) * variance / 2 * spread)).sum(axis=1)
+            step = w / _PER_OCTAVE
+            if not ((found + apart + step * np.minimum(mean, 2 * w * square + drift)) * (1 + 1e-9) < (gone - 1e-9) * totals).all():
+                return False
+            turned, w = turned * turned, 2 * w
+        return True
 
     def tilt(self, row: int, users: int, rise: float) -> float:
         """Return the tilt at which ln E e^(theta S) rises like theta^rise, about."""
@@ -147,49 +233,44 @@ class _Line:
     best: int
 
     @classmethod
-    def through(cls, laws: Sequence[Type], most: int, least: int, rise: float) -> _Line | None:
-        rows = _Rows.of(laws)
-        best = int(np.argmax([law.square for law in laws]))
-        for _ in laws:
+    def through(cls, rows: Rows, most: int, least: int, rise: float) -> _Line | None:
+        best = int(np.argmax((rows.mass * rows.at**2).sum(axis=1)))
+        for _ in rows.mass:
             theta = rows.tilt(best, most, rise)
-            tilted = rows.mass * np.exp(theta * rows.at)
-            totals = tilted.sum(axis=1)
+            totals = (rows.mass * np.exp(theta * rows.at)).sum(axis=1)
             if (worst := int(totals.argmax())) == best:
                 break
             best = worst
-        mean = float(tilted[best] @ rows.at[best]) / totals[best]
-        deviation = math.sqrt(most * (float(tilted[best] @ rows.at[best] ** 2) / totals[best] - mean * mean))
-        s, tau = _WIDTH * deviation, 2 * math.pi / (_PERIOD[0] * deviation + _PERIOD[1] / theta)
-        points, reach = math.ceil(_REACH / (s * tau)), float(np.abs(rows.at).max())
-        if not (0.0 < s * theta < 1.0 and points * tau * reach < LARGEST_ANGLE):
+        tilted = rows.mass[best] * np.exp(theta * rows.at[best]) / totals[best]
+        deviation = math.sqrt(most * (float(tilted @ rows.at[best] ** 2) - float(tilted @ rows.at[best]) ** 2))
+        s = (_WIDTH if rows.variance is None else _WIDTH_OF_PARTS) * deviation
+        tau = 2 * math.pi / (_PERIOD[0] * deviation + _PERIOD[1] / theta)
+        if not (0.0 < s * theta < 1.0):
             return None
-        sizes = np.abs(theta * rows.at)
-        wrong = (tilted * (EXP_ERROR + (8 + 3 * sizes) * U)).sum(axis=1) + totals * (4 * TRIG_ERROR + 4 * (rows.at.shape[1] + 4) * U)
-        of_angles, at_theta = 8 * U * (tilted * np.abs(rows.at)).sum(axis=1), np.log(totals + wrong) + 4 * U
-        behind = most * (at_theta.max() - at_theta)
-        near = behind <= _FARTHER
-        steps = math.isqrt(points) + 1
-        slow, fast = tau * steps * np.arange(points // steps + 1.0), tau * np.arange(float(steps))
-        M = np.stack([(_turned(slow, x) * w) @ _turned(fast, x).T for x, w in zip(rows.at[near], tilted[near], strict=True)])
-        M = M.reshape(len(M), -1)[:, : points + 1]
-        counts = (least * (np.log(np.abs(M) + (wrong + of_angles * points * tau)[near, None]) - at_theta[near, None]) > -_GONE).any(axis=0)
-        j = np.flatnonzero(counts)
-        w, found = tau * j.astype(np.float64), np.empty((len(laws), len(j)), dtype=np.complex128)
-        found[near] = M[:, j]
-        for row in np.flatnonzero(~near):
-            found[row] = _turned(w, rows.at[row]) @ tilted[row]
-        size, kappa = np.abs(found), wrong[:, None] + of_angles[:, None] * w
+        points = math.ceil(_REACH / (s * tau))
+        if not points * tau * float(np.abs(rows.at).max()) < LARGEST_ANGLE:
+            return None
+        for looked, parts in ((points, 1),) if rows.variance is None else _LOOKED_AT:
+            M, kappa = rows.transforms(theta, tau, looked)
+            at_theta = np.log(np.abs(M[:, 0]) + kappa[:, 0]) + 4 * U
+            near = most * (at_theta.max() - at_theta) <= _FARTHER + math.log1p(theta * deviation)
+            j = np.flatnonzero((least * (np.log(np.abs(M) + kappa) - at_theta[:, None])[near] > -_GONE).any(axis=0))
+            if looked >= points or rows.together(near, parts).decays(theta, tau * looked, tau * points, math.exp(-_GONE / least)):
+                break
+        else:
+            return None
+        w, size, kappa = tau * j.astype(np.float64), np.abs(M[:, j]), kappa[:, j]
         over = theta * theta + w * w
         weight = np.log(np.where(j == 0, 1.0, 2.0) * (tau / (2 * math.pi)) / over) + s * s * (theta * theta - w * w) / 2
         every, last = 1 / (2 * theta * math.tanh(math.pi * theta / tau)), points * tau
         beyond = math.exp(-((s * last) ** 2) / 2) / (math.pi * last * (s * last) ** 2)
         outside = (np.where(near, math.exp(-_GONE), 1.0) * every + beyond) * math.exp((s * theta) ** 2 / 2) * (1 + 1e-9)
         return cls(
-            max(1.0, theta * most * -min(float(law.mass @ law.at) for law in laws)),
+            max(1.0, -theta * most * float((rows.mass * rows.at).sum(axis=1).min())),
             most,
             least,
             np.log(size),
-            np.angle(found),
+            np.angle(M[:, j]),
             np.where(kappa < size / 2, 2 * kappa / size + 16 * U, math.inf),
             weight,
             s * s * theta * w - 2 * np.arctan2(w, theta),
@@ -200,26 +281,34 @@ class _Line:
 
     def averages(self, numbers: Sequence[int], tolerated: float) -> list[float] | None:
         """Return the bounds with the best of some t; None where none is close to one type's value."""
-        height, phase = self.most * self.logarithm, self.most * self.angle + self.turn
+        height, phase = self.most * self.logarithm[self.best], self.most * self.angle[self.best] + self.turn
         top = self.most * float(self.at_theta.max())
-        alone = math.log(max(_TINY, float((np.exp(self.weight + height[self.best] - top) * np.cos(phase[self.best])).sum())))
-        far = self.most * (self.at_theta.max() - self.at_theta) > _FAR
-        allowed = np.maximum(height[self.best], top - _BELOW)
-        room = np.maximum(allowed - height[far], 0.0)
-        chosen, least = self.turn, math.inf
+        alone = math.log(max(_TINY, float((np.exp(self.weight + height - top) * np.cos(phase)).sum())))
+        chosen, least = 0.0, math.inf
         for angle in _ANGLES:
-            t = np.tan(np.clip(phase[self.best], -angle, angle))
-            if far.any():
-                pushed = t * (phase[self.best] - phase[far])
-                t = t * np.where(pushed > room, room / pushed, 1.0).min(axis=0)
-            t = self._allowed(t)
-            if (value := self._logarithm(t, self.most) - top) < least:
-                chosen, least = t, value
+            if (value := self._logarithm(self._tangents(angle, self.most), self.most) - top) < least:
+                chosen, least = angle, value
             if least - alone < _ENOUGH * self.rising:
                 break
         if not least - alone < tolerated * self.rising:
             return None
-        return [math.exp(self._logarithm(chosen, S)) / S * (1 + 1e-12) for S in numbers]
+        found, of_users, t = dict[int, float](), math.inf, self.turn
+        for S in sorted(numbers, reverse=True):
+            if _NEARLY * of_users > S:
+                of_users, t = S, self._tangents(chosen, S)
+            found[S] = math.exp(self._logarithm(t, S)) / S * (1 + 1e-12)
+        return [found[S] for S in numbers]
+
+    def _tangents(self, angle: float, users: int) -> Floats:
+        """Return t for so many users, so small that no type far behind comes to the top, and 0 where it may not be anything else."""
+        height, phase = users * self.logarithm, users * self.angle + self.turn
+        t: Floats = np.tan(np.clip(phase[self.best], -angle, angle))
+        behind = users * (self.at_theta.max() - self.at_theta)
+        if (far := behind > _FAR).any():
+            allowed = np.maximum(height[self.best], users * float(self.at_theta.max()) - _BELOW)
+            room, pushed = np.maximum(allowed - height[far], 0.0), t * (phase[self.best] - phase[far])
+            t = t * np.where(pushed > room, room / pushed, 1.0).min(axis=0)
+        return self._allowed(t)
 
     def _allowed(self, t: Floats) -> Floats:
         """Return t, and 0 where the phases that there may be are too large for it."""
@@ -239,6 +328,15 @@ class _Line:
         sums = np.exp(exponent - top[:, None]).sum(axis=1) + self.outside * np.exp(at_theta - top)
         slack = 1e-9 + 64 * U * (np.abs(top) + exponent.shape[1])
         return float((top + np.log(sums) + slack).max())
+
+
+def _products(slow: Complex, fast: Complex) -> Complex:
+    """Return the products of these matrices, of each its rows one after the other."""
+    found: Complex = np.empty((len(slow), slow.shape[1], fast.shape[2]), dtype=np.complex128)
+    rows = max(1, _SMALL // (fast.shape[1] * fast.shape[2]))
+    for row in range(0, slow.shape[1], rows):
+        np.matmul(slow[:, row : row + rows], fast, out=found[:, row : row + rows])
+    return found.reshape(len(slow), -1)
 
 
 def _turned(w: Floats, x: Floats) -> Complex:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 
 import numpy as np
@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, blanket_distributions, thinned
+from shuffleproof.impl.fast.bounds.swap.alike_line import Rows as LossRows
+from shuffleproof.impl.fast.bounds.swap.alike_line import averages_of_rows
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses, losses_of, ranges
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
-from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
+from shuffleproof.impl.fast.numeric.results import U, out_of_range, require_normal
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -35,6 +37,10 @@ _TINY = 1e-300
 """Less than any mass that counts."""
 _AWAY = 2.0
 """How many times another E - 1 may be for the same cells to be foremost."""
+_TOLERATED = 2.5e-4
+"""Of epsilon, what a sum along a line may lose: blocks lose more."""
+_CELLS_OF_A_PART = 8
+"""Cells of reports that are one part of a sum along a line, where means and variances in it count."""
 _TOGETHER = 16
 """Reports that count as one where they are compared."""
 _TILTS = 2.0 ** np.arange(-6.0, 5.0, 0.25)
@@ -84,13 +90,57 @@ class Rows:
 
     def losses(self, E: float) -> Atoms:
         """Return the losses in rows. Reports inside of a cell stand at two places that are the same for all of its distributions."""
-        mass, at, error = losses_of(self.outside, E, LaplaceLosses.error)
+        (mass, at, error), (inside, at_inside) = losses_of(self.outside, E, LaplaceLosses.error), self.losses_inside(E)
+        return thinned((np.column_stack([mass, inside]), np.column_stack([at, at_inside]), error), self.thin[:, None])
+
+    def losses_inside(self, E: float) -> tuple[Floats, Floats]:
+        """Return masses of those at the two places, and these."""
         m, u, u_low, u_high, v, v_low, v_high = self.inside
         means, doubt, sizes = u - E * v, 80 * LaplaceLosses.error * (u_high + E * v_high), np.diff(self.starts, append=len(m))
         low = np.minimum(u_low - E * v_high, np.minimum.reduceat(means, self.starts).repeat(sizes)) - doubt
         high = np.maximum(u_high - E * v_low, np.maximum.reduceat(means, self.starts).repeat(sizes)) + 2 * doubt
-        share, thin = (means + doubt - low) / (high - low), self.thin[:, None]
-        return thinned((np.column_stack([mass, m * share, m * (1 - share)]), np.column_stack([at, high + doubt, low + doubt]), error), thin)
+        share = (means + doubt - low) / (high - low)
+        return np.column_stack([m * share, m * (1 - share)]), np.column_stack([high + doubt, low + doubt])
+
+    @cached_property
+    def parts(self) -> tuple[Floats, Floats, Floats]:
+        """Return of parts of reports outside the masses, by 1, u and v; the squares of losses, by powers of -E; and ends of u and v.
+
+        Losses at both ends of where L lies on a cell have the mean square (low + high) mean - low high, of which these are sums.
+        """
+        m, u, u_low, u_high, v, v_low, v_high = self.outside
+        starts = np.arange(0, m.shape[1], _CELLS_OF_A_PART)
+        mean, crossed = u_low + u_high, v_low + v_high
+        squares = np.array(
+            [
+                m * (u * mean - u_low * u_high),
+                m * (u * crossed + v * mean - u_low * v_low - u_high * v_high),
+                m * (v * crossed - v_low * v_high),
+            ]
+        )
+        low, high = (
+            np.where(m > 0.0, each, end) for each, end in ((np.array([u_low, v_low]), np.inf), (np.array([u_high, v_high]), -np.inf))
+        )
+        ends = np.concatenate([np.minimum.reduceat(low, starts, axis=-1), np.maximum.reduceat(high, starts, axis=-1)])
+        return np.add.reduceat(np.array([m, m * u, m * v]), starts, axis=-1), np.add.reduceat(squares, starts, axis=-1), ends
+
+    def in_parts(self, E: float, wrong: float) -> LossRows:
+        """Return the losses in parts, for sums along a line. wrong: the relative error of a mass."""
+        (m, u, v), (by_1, by_E, by_square), (u_low, v_low, u_high, v_high) = self.parts
+        there, (inside, at_inside), thin = m > 0.0, self.losses_inside(E), self.thin[:, None]
+        mean = np.divide(u - E * v, m, out=np.zeros(m.shape), where=there)
+        square = np.divide(by_1 - E * by_E + E * E * by_square, m, out=np.zeros(m.shape), where=there)
+        far, reach = (np.where(there, each, 0.0) for each in (u_high + E * v_high, u_high - u_low + E * (v_high - v_low)))
+        mass = np.column_stack([m, inside]) * thin
+        nothing, apart = np.zeros((len(m), 3)), np.abs(at_inside)
+        return LossRows(
+            np.column_stack([mass, np.maximum(0.0, 1.0 - mass.sum(axis=1))]),
+            np.column_stack([mean / thin, at_inside / thin, nothing[:, :1]]),
+            np.column_stack([np.maximum(square - mean * mean, 0.0) / thin**2, nothing]),
+            np.column_stack([reach / thin, nothing]),
+            wrong,
+            200 * LaplaceLosses.error * np.column_stack([far / thin, apart / thin, nothing[:, :1]]),
+        )
 
 
 class LaplaceLosses(TripleLosses):
@@ -122,6 +172,10 @@ class LaplaceLosses(TripleLosses):
         """See `LossesOfOthers`."""
         laws = iter(_split(thinned(self.rows.losses(exp_epsilon), kept)))
         return [list(islice(laws, sum(2 if cell.curve == "between" else 4 for cell in group))) for group in self.groups]
+
+    def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float] | None:
+        """See `LossesOfOthers`."""
+        return averages_of_rows(self.rows.in_parts(exp_epsilon, (160 + 40 * self.epsilon0) * U), numbers, tolerated=_TOLERATED)
 
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
         """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby."""

@@ -10,6 +10,7 @@ known that hold for a share of R_k: what is left is at least (1 - eta/gamma)/(1 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -34,6 +35,8 @@ _DIGITS = Context(prec=40)
 """In which measures that are the same agree: far more than floats have, and fewer than are right."""
 _TINY = 1e-300
 """Less than any mass that counts."""
+_ALIKE = 0.9
+"""Least quotient of numbers of users that are summed together."""
 _GUESSED_BY = 128
 """Atoms by which many are guessed."""
 
@@ -153,6 +156,17 @@ class Thinned(LossTypes):
     def uncovered(self, exp_epsilon: float) -> float:
         """See `LossTypes`."""
         return self._loss_types.given_away(exp_epsilon)
+
+    def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float]:
+        """Return the largest E(L_1 + ... + L_S)_+/S at eta = 0 for each S, at most, by what is quicker than `others`.
+
+        Infinite where that has none. Of far fewer users than the most it is 1, which it never exceeds.
+        """
+        least = _ALIKE * max(numbers)
+        alike = [S for S in numbers if least <= S]
+        found = self._loss_types.averages(exp_epsilon, alike)
+        known = dict(zip(alike, found, strict=True)) if found else {}
+        return [known.get(S, math.inf if S in alike else 1.0) for S in numbers]
 
     def _left(self, share: float) -> float:
         """Return what every distribution has at least."""

@@ -13,10 +13,8 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned, in_rows
-from shuffleproof.impl.fast.bounds.swap.swap_in_order import first_draws
+from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, first_draws
 
-MANY = 90_000
-"""Users from which on guesses are near enough as they are."""
 _STEPS = 40
 """To a saddle point, at most."""
 _NEAR = 3e-3
@@ -45,9 +43,13 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: float = 
     if not len(levels):
         return math.log(max(without, 1e-320))
     if isinstance(types, Thinned):
-        users, probabilities = _draws(others, types.mass, wanted)
-        nodes = 1 + (others - 1) * np.linspace(0.0, 1.0, _NODES) ** 2
-        sums = np.exp(np.interp(users, nodes, largest_sums(mass, at, nodes)))
+        if others >= MANY:
+            users, probabilities = np.array([others + 1 - 1 / types.mass]), np.ones(1)
+            sums = np.exp(largest_sums(mass, at, users))
+        else:
+            users, probabilities = _draws(others, types.mass, wanted)
+            nodes = 1 + (others - 1) * np.linspace(0.0, 1.0, _NODES) ** 2
+            sums = np.exp(np.interp(users, nodes, largest_sums(mass, at, nodes)))
         none = math.exp(others * math.log1p(-types.mass) * float(levels[-1]) / types.mass)
         nobody = min(nobody, told * math.exp(others * math.log1p(-types.mass) * (1 - float(levels[-1]) / types.mass)))
     else:

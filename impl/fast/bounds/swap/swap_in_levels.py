@@ -20,9 +20,9 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_lo
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
-from shuffleproof.impl.fast.bounds.swap.saddle_guesses import MANY, about, largest_sums
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums
 from shuffleproof.impl.fast.bounds.swap.search import least, of_normal, settled
-from shuffleproof.impl.fast.bounds.swap.swap_in_order import in_order
+from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, in_order
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -143,8 +143,18 @@ class InLevels:
     def _in_levels(self, types: LossTypes, E: float, wanted: float) -> float:
         """The least of the blanket's bound and the sum over levels, as long as these are worth it."""
 
-        whole = [as_losses(law) for law in types.others(E, 0.0)]
-        told = min(1.0, max(map(of_one, whole)))  # everything may be revealed
+        def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
+            try:
+                return averages([as_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
+            except UnsupportedError:  # losses against so little are too far apart: the level is not taken
+                return [math.inf for _ in numbers]
+
+        levels = levels_for(self.n - 1, wanted, types.most)
+        if isinstance(types, Thinned) and levels and self.n >= MANY:  # 1 for what may be revealed, with a tiny probability
+            first = in_order(lambda numbers: types.averages(E, numbers), types.mass, others=self.n - 1, wanted=wanted)
+            if first < math.inf:
+                return first
+        told = min(1.0, max(of_one(as_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
 
         def nobody(share: float) -> float:
             laws = [as_losses(law) for law in types.blanket(E, share)]
@@ -157,15 +167,16 @@ class InLevels:
                     found = max(found, value) if math.isfinite(value) else math.inf
             return found
 
-        levels = levels_for(self.n - 1, wanted, types.most)
         if isinstance(types, Thinned) and levels:
             parts = [float(eta) / types.mass for eta in levels]
-            return in_order(whole, types.mass, others=self.n - 1, wanted=wanted, parts=parts, told=told, nobody=nobody)
-
-        def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
-            try:
-                return averages([as_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
-            except UnsupportedError:  # losses against so little are too far apart: the level is not taken
-                return [math.inf for _ in numbers]
+            return in_order(
+                lambda numbers: sums(Fraction(0), numbers, 1.0),
+                types.mass,
+                others=self.n - 1,
+                wanted=wanted,
+                parts=parts,
+                told=told,
+                nobody=nobody,
+            )
 
         return in_levels(sums, lambda eta: nobody(float(eta)), others=self.n - 1, levels=levels, wanted=wanted, most=told)

@@ -13,14 +13,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import none_in
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 _ALIKE = 2e-7
 """Of all users, how many fewer there are in the mean where several numbers of them count as one: of ln delta 14 times that, of 1e-6."""
+_ALIKE_OF_MANY = 2e-6
+"""The same of many users, of whom delta moves with less than it is known to: epsilon by 10^-6 of itself."""
+MANY = 90_000
+"""Users from which on that is so, and guesses are near enough as they are."""
 _AT_ONCE = 128
 """The part of all users that at most so many of them are which count as one."""
 _NUMBERS = 300
@@ -38,24 +39,24 @@ _TINY = 1e-300
 
 
 def in_order(
-    types: Sequence[Losses],
+    averages: Callable[[Sequence[int]], Sequence[float]],
     mass: float,
     *,
     others: int,
     wanted: float,
-    parts: Sequence[float],
-    told: float,
-    nobody: Callable[[float], float],
+    parts: Sequence[float] = (),
+    told: float = 1.0,
+    nobody: Callable[[float], float] = lambda _: math.inf,
 ) -> float:
     """Return the bound.
 
-    types: loss types against R_k; mass: of the blanket, at most, in (0, 1); wanted: about what comes out; parts: of the order, rising,
-    below 1: choices; told: what the mean positive part of one loss is at most; nobody: the blanket's bound where its share eta is gone.
+    averages: G with losses against R_k, from above, infinite where it is not known; mass: of the blanket, at most, in (0, 1); wanted: about
+    what comes out; parts: of the order, rising, below 1: choices; told: what the mean positive part of one loss is at most; nobody: the
+    blanket's bound where its share eta is gone.
     """
     draws, without = first_draws(others, mass, tail=wanted * _TAIL), nobody(0.0)
-    try:
-        values = averages(types, [others - last + 1 for _, last, _ in draws], wanted=wanted)
-    except UnsupportedError:  # losses are too far apart
+    values = averages([others - last + 1 for _, last, _ in draws])
+    if not all(map(math.isfinite, values)):  # losses are too far apart
         return without
     hidden = np.array([p * min(told, value) for (_, _, p), value in zip(draws, values, strict=True)])
     arrived, revealed = float(hidden.sum()) * _SLACK, none_in(others, Fraction(mass)) * told
@@ -73,7 +74,7 @@ def in_order(
 
 def first_draws(others: int, mass: float, *, tail: float) -> list[tuple[int, int, float]]:
     """Return (first, last, probability) of places 1, ..., `others` of the first user who draws, of whom those up to `last` count as it."""
-    alike, logarithm = _ALIKE * others, math.log1p(-mass)
+    alike, logarithm = (_ALIKE if others < MANY else _ALIKE_OF_MANY) * others, math.log1p(-mass)
     while True:
         found, first = list[tuple[int, int, float]](), 1
         while first <= others and len(found) <= _NUMBERS:

@@ -1,0 +1,68 @@
+"""Sums along a line of independent losses of any types: above those of each type alone from below, and near them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_losses
+from shuffleproof.impl.fast.bounds.swap.alike_line import Rows, averages
+from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceLosses
+from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+
+
+def one_by_one(types: list[Losses], users: int) -> float:
+    """Return the largest lower side of a sum of one type."""
+    sides = (one_sum_contour.sides(law.mass, law.at, law.at, error=law.error, n=users) for law in types)
+    return max(found[0] for found in sides if found)
+
+
+@pytest.mark.parametrize("randomizer", [RAPPOR(), LocalHashing(buckets=4)], ids=str)
+@pytest.mark.parametrize(("users", "epsilon"), [(1_000, 0.3), (100_000, 0.009), (10**8, 0.0005), (10**9, 1e-4)])
+def test_a_sum_along_a_line_is_a_little_above_that_of_the_worst_type(randomizer: NamedRandomizer, users: int, epsilon: float) -> None:
+    (*_, types) = types_of(randomizer, parse_epsilon("1"))
+    known = [as_losses(law) for law in types.others(math.exp(epsilon), 1 / users)]
+    found = averages(known, [users, users * 9 // 10])
+    assert found is not None
+    for S, value in zip([users, users * 9 // 10], found, strict=True):
+        worst = one_by_one(known, S)
+        assert worst <= value <= worst * (1 + 2e-3)
+
+
+@pytest.mark.parametrize(("epsilon0", "users", "epsilon"), [(1.0, 100_000, 0.009), (3.0, 10**7, 0.003), (5.0, 10**6, 0.034)])
+def test_sums_of_laplace_noise_in_parts_are_a_little_above_those_of_every_row(epsilon0: float, users: int, epsilon: float) -> None:
+    known, E = LaplaceLosses(epsilon0), math.exp(epsilon)
+    found = known.averages(E, [users])
+    assert found is not None
+    types = sorted((as_losses(law) for group in known.atoms(E, 1.0) for law in group), key=lambda law: -float(law.mass @ law.at**2))
+    worst = one_by_one(types[:4], users)
+    assert worst <= found[0] <= worst * (1 + 3e-3)
+
+
+@pytest.mark.parametrize("E", [1.0, 1.01, 1.5])
+def test_parts_of_laplace_noise_have_the_transforms_of_its_losses(E: float) -> None:
+    rows = LaplaceLosses(2.0).rows
+    (mass, at, _), parts = rows.losses(E), rows.in_parts(E, 1e-13)
+    theta, tau, points = 0.03, 0.01, 300
+    found, doubt = parts.transforms(theta, tau, points)
+    for j in (0, 1, 17, points):
+        exact = (mass * np.exp((theta + 1j * tau * j) * at)).sum(axis=1) + 1 - mass.sum(axis=1)
+        assert (np.abs(found[:, j] - exact) <= doubt[:, j] + 1e-9).all()
+
+
+def test_powers_that_come_back_are_seen() -> None:
+    nothing = np.zeros((1, 6))
+    fair = Rows(np.array([[0.5, 0.5, 0.0, 0.0, 0.0, 0.0]]), np.array([[1.0, -1.0, 0.0, 0.0, 0.0, 0.0]]), nothing, nothing)  # |cos w|
+    assert fair.decays(1e-3, 0.5, 0.9, 0.93)
+    assert not fair.decays(1e-3, 0.5, 0.9, 0.87)
+    assert fair.decays(1e-3, 0.9, 1.8, 0.66)
+    assert not fair.decays(1e-3, 0.9, 3.0, 0.94)  # 1 at pi
+    wide = Rows(fair.mass, fair.at, nothing + 0.01, nothing + 0.5)
+    assert wide.decays(1e-3, 0.5, 0.9, 0.97)
+    assert not wide.decays(1e-3, 0.5, 0.9, 0.9)
