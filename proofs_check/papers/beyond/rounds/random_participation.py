@@ -168,15 +168,12 @@ def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_parti
 
     cases = [(k, n, rate, least) for k in (2, 3) for n in range(1, largest + 1) for rate in _RATES for least in (1, 2) if least <= n]
     # Of two users alone n/m is n - m + 1 as well.
-    above, exact = (exhaustive.for_all(cases, holds=holds), exhaustive.for_all([*cases, (2, 5, _RATES[0], 2)], holds=is_exact))
+    above = exhaustive.for_all(cases, holds=holds)
+    exact = exhaustive.for_all([*cases, (2, 5, _RATES[0], 2)], holds=is_exact)
     told = f"kRR of k = 2, 3 items, e^eps0 = 4, n <= {largest}"
     parts = [
-        above.verdict(
-            domain=f"{told}, all neighbouring datasets, g = 1/3, 3/4, five orders", witness=lambda case: f"k, n, g, least = {case}"
-        ),
-        exact.verdict(
-            domain="the pair itself, exactly, of five users of binary response too", witness=lambda case: f"k, n, g, least = {case}"
-        ),
+        above.verdict(domain=f"{told}, all neighbouring datasets, g = 1/3, 3/4, five orders"),
+        exact.verdict(domain="the pair itself, exactly, of five users of binary response too"),
     ]
     return conjunction(
         parts,
@@ -285,11 +282,12 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
         return found == [hockey_stick(p, q, exp_epsilon=E) for E in _ORDERS]
 
     cases = [(kind, n, rate) for kind in ("histogram", "coordinate sums") for n in range(1, largest + 1) for rate in _RATES]
-    dropping, replaced = (exhaustive.for_all(cases, holds=holds), exhaustive.for_all(product_of((1, 3), _RATES), holds=is_whole))
+    dropping = exhaustive.for_all(cases, holds=holds)
+    replaced = exhaustive.for_all(product_of((1, 3), _RATES), holds=is_whole)
     told = f"P^hist (p = 1/2) and coordinate sums (p = 1/4) of two items, n <= {largest}"
     parts = [
-        dropping.verdict(domain=f"{told}, all datasets, g = 1/3, 3/4, five orders", witness=lambda case: f"kind, n, g = {case}"),
-        replaced.verdict(domain="binary response replaced, exactly, n = 1, 3", witness=lambda case: f"n, g = {case}"),
+        dropping.verdict(domain=f"{told}, all datasets, g = 1/3, 3/4, five orders"),
+        replaced.verdict(domain="binary response replaced, exactly, n = 1, 3"),
     ]
     return conjunction(parts, note="for all: convexity in the second argument splits the exchange from the change")
 

@@ -233,5 +233,5 @@ for_finite_sets(
 )
 def more_users(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     return exhaustive.for_all(
-        [(k, m) for k in (2, 3) for m in (1, 2)], holds=lambda case: _worst(case[0], case[1] + 1, ORDER) <= share * _worst(*case, ORDER)
-    ).verdict(domain="all of it by Coq; k-ary response of one user and more, k = 2, 3", witness=lambda case: f"k, n = {case}")
+        [(k, m) for k in (2, 3) for m in (1, 2)], holds=lambda k, n: _worst(k, n + 1, ORDER) <= share * _worst(k, n, ORDER)
+    ).verdict(domain="all of it by Coq; k-ary response of one user and more, k = 2, 3")

@@ -144,8 +144,7 @@ Ways = Callable[..., tuple[Sides, ...]]
 def _protocols(*, ways: Ways, heads: Fraction) -> Verdict:
     """The two directions of noise on sums and histograms: one, or each between its ends in float64."""
 
-    def mirrored(pair: tuple[Distribution[Any], Distribution[Any]]) -> bool:
-        P, Q = pair
+    def mirrored(P: Distribution[Any], Q: Distribution[Any]) -> bool:
         orders = {P[y] / Q[y] for y in P.support if Q[y]} | {Q[y] / P[y] for y in Q.support if P[y]}
         return all(hockey_stick(P, Q, exp_epsilon=E) == hockey_stick(Q, P, exp_epsilon=E) for E in (Fraction(0), *orders))
 
@@ -170,8 +169,7 @@ def _protocols(*, ways: Ways, heads: Fraction) -> Verdict:
         [
             exhaustive.for_all(pairs, holds=mirrored).verdict(
                 domain="Laplace, fair binomial, fake users' and histogram noise of up to four users, shifts 1 and 2: both directions agree "
-                "at every order where either has a corner",
-                witness=str,
+                "at every order where either has a corner"
             ),
             exhaustive.for_all(unfair, holds=between).verdict(
                 domain="3 and 8 coins, shifts 1 and 2, p = 1/2, 1/3 and 4/5, five orders: each direction between its ends in float64"

@@ -74,9 +74,9 @@ def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -
 def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
     largest = budget.pick(quick=4, full=6)
     cases = ((x, h) for x in datasets(largest) for s in range(len(x) + 1) for h in combinations(range(len(x)), s))
-    return exhaustive.for_all(
-        cases, holds=lambda c: bit_sum.c_subset(c[0], subset=c[1]) == _by_order(c[0], subset=c[1], noise=noise)
-    ).verdict(domain=f"all datasets of n <= {largest} users, all H", witness=lambda c: f"x = {c[0]}, H = {c[1]}")
+    return exhaustive.for_all(cases, holds=lambda x, H: bit_sum.c_subset(x, subset=H) == _by_order(x, subset=H, noise=noise)).verdict(
+        domain=f"all datasets of n <= {largest} users, all H"
+    )
 
 
 @derived(
