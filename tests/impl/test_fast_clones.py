@@ -87,20 +87,13 @@ def test_float64_agrees_with_balls_and_is_never_refused(quantity: Quantity, seed
             assert found.judged.upper <= Fraction(SURE), asked
 
 
-def mutate_tails(monkeypatch: pytest.MonkeyPatch) -> None:
+def mutate_left_tail(monkeypatch: pytest.MonkeyPatch, name: str = "_left_tail") -> None:
     monkeypatch.setattr(clones_profile, "_FIRST_SPREAD", 3.0)
-    monkeypatch.setattr(clones_profile, "_left_tail", lambda *arguments: 0.0)
-    monkeypatch.setattr(clones_profile, "_right_tail", lambda *arguments: 0.0)
-
-
-def mutate_left_tail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clones_profile, "_FIRST_SPREAD", 3.0)
-    monkeypatch.setattr(clones_profile, "_left_tail", lambda *arguments: 0.0)
+    monkeypatch.setattr(clones_profile, name, lambda *arguments: 0.0)
 
 
 def mutate_right_tail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clones_profile, "_FIRST_SPREAD", 3.0)
-    monkeypatch.setattr(clones_profile, "_right_tail", lambda *arguments: 0.0)
+    mutate_left_tail(monkeypatch, "_right_tail")
 
 
 def mutate_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,16 +131,7 @@ def mutate_odds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 original_thresholds = clones_profile._thresholds
 original_last_inner_sum = clones_profile._last_inner_sum
-MUTANTS = [
-    mutate_tails,
-    mutate_left_tail,
-    mutate_right_tail,
-    mutate_rounding,
-    mutate_thresholds,
-    mutate_last_inner_sum,
-    mutate_single_atom,
-    mutate_odds,
-]
+MUTANTS = [mutate_left_tail, mutate_right_tail, mutate_rounding, mutate_thresholds, mutate_last_inner_sum, mutate_single_atom, mutate_odds]
 
 
 def test_every_case_is_enclosed(cases: list[Case]) -> None:

@@ -188,23 +188,10 @@ def run_chord(
 
     def evaluate(x: float) -> tuple[float, float]:
         probes.append(x)
-        value = profile(x)
-        return value * (1 - noise), value * (1 + noise)
+        return with_noise(profile, noise)(x)
 
-    last = math.nextafter(TOP, 0.0)
-    found = solve(
-        evaluate,
-        target=Fraction(target),
-        top=Fraction(TOP),
-        last=last,
-        guess=guess,
-        slope=slope,
-        tolerance=tolerance,
-        doubt=5e-4,
-        caution=0.75,
-        convex=True,
-    )
-    return found, len(probes)
+    options = {"doubt": 5e-4, "caution": 0.75, "convex": True}
+    return run(evaluate, target=target, guess=guess, slope=slope, tolerance=tolerance, **options), len(probes)
 
 
 def true_root(profile: Profile, target: float) -> float:

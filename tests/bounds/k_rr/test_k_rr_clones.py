@@ -21,8 +21,8 @@ from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import delta as closed_delta
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import epsilon as closed_epsilon
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_parameters, three_counts_chains
-from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair, window_of
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters, three_counts_chains
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import window_of
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
@@ -103,18 +103,6 @@ def test_a_wrong_step_of_a_chain_would_be_caught(wrong, monkeypatch):
         for n, e0, e in ((10, "ln 2", "ln 5/4"), (12, "ln 9", "ln 2"))
     ]
     assert all(meets) == (wrong is None)
-
-
-def test_the_sums_know_the_optimal_pair_where_both_describe_the_same_counts():
-    """With q = 1/2 and p = r the pair of Theorem 4.1 is the optimal pair for an infinite ratio, beta = 1/2 and its q = 1/(2 r)."""
-    with precision(200):
-        r = _ball(Fraction(1, 8))
-        pair = Pair(
-            n=60, r=r, g=r, none=1 - 3 * r, scale=_ball(Fraction(8, 120)), w=_ball(Fraction(1)), y=_ball(Fraction(0)), h=_ball(Fraction(0))
-        )
-        found = evaluate(pair, E=_ball(Fraction(2)), E_minus_1=_ball(Fraction(1)), bits=200, spread=60.0)
-    other = optimal_pair.delta(n=60, p="infinity", beta="1/2", q=4, epsilon="ln 2")
-    assert meet(found, other)
 
 
 def test_more_categories_help_until_they_outnumber_the_users():
