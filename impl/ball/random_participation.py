@@ -18,7 +18,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import tail_against
-from shuffleproof.spec.vocabulary.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.elementary import approximate_log, exp_bounds
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, about
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import RANDOM_PARTICIPATION
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
@@ -203,7 +203,7 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
         share = Fraction(1, 2)
         if at_high > 0 and step % _HALVED_EVERY:
             # A secant of ln delta, a little to either side in turn, so that both ends come near.
-            above, whole = _log(at_low) - _log(target), _log(at_low) - _log(at_high)
+            above, whole = approximate_log(at_low) - approximate_log(target), approximate_log(at_low) - approximate_log(at_high)
             share = Fraction(above / whole) if whole > 0 else share
         middle = low + (high - low) * share + (margin if step % 2 else -margin)
         middle = Fraction(decimal_text(min(max(middle, low + margin), high - margin), digits=9, direction="down"))
@@ -236,10 +236,6 @@ def crossing_by_shape(
             break
         x = following
     return best
-
-
-def _log(x: Fraction) -> float:
-    return math.log(x.numerator) - math.log(x.denominator)
 
 
 def one_bit(m: int, E: Fraction, *, T: Fraction) -> Fraction:

@@ -15,6 +15,7 @@ from shuffleproof.mechanisms.randomizers import randomizer_of
 from shuffleproof.methods import METHODS, name_among
 from shuffleproof.planning.composed import RENYI_CONVERSION, Composition, Compositions, Row
 from shuffleproof.planning.one_round import DistributionRound, GridPoint, OneRound, PairRound, PlaceRound, Round
+from shuffleproof.spec.vocabulary.elementary import approximate_log
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
@@ -240,7 +241,7 @@ def by_renyi(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction | No
     from shuffleproof.impl.ball import composition
 
     second = one.divergences([Fraction(2)])
-    guess = 1 + math.sqrt(-_log(delta) / max(1e-300, rounds * float(second[0][1]) / 2)) if second else 8.0
+    guess = 1 + math.sqrt(-approximate_log(delta) / max(1e-300, rounds * float(second[0][1]) / 2)) if second else 8.0
     orders = {Fraction(round(1000 * min(max(1.01, 1 + (guess - 1) * 1.12**k), 10**6)), 1000) for k in range(-14, 15)} | {Fraction(2)}
     divergences = [*second, *_downhill(one, sorted(orders), rounds=rounds, delta=delta)]
     if not divergences:
@@ -339,7 +340,3 @@ def _require_parameters(method: Method, given: dict[str, object], *, named: bool
 
 def _short(x: Fraction) -> str:
     return decimal_text(x, digits=3, direction="up")
-
-
-def _log(x: Fraction) -> float:
-    return math.log(x.numerator) - math.log(x.denominator)

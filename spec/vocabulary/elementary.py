@@ -10,6 +10,11 @@ _LN_2 = Fraction(6931471805599453, 10**16)
 """About ln 2: nothing but speed depends on it."""
 
 
+def approximate_log(x: Fraction) -> float:
+    """About ln x for x > 0 of any size, unlike a float's."""
+    return math.log(x.numerator) - math.log(x.denominator)
+
+
 @lru_cache(maxsize=1024)
 def exp_bounds(x: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
     """Rationals lower <= e^x <= upper, upper/lower - 1 <= 2^-bits: Taylor's series after halving, all rounding outward."""

@@ -15,6 +15,7 @@ from shuffleproof.impl.ball.bounds.sums.noisy_bits import divergence
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, affordable, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import shown
+from shuffleproof.spec.vocabulary.elementary import approximate_log
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
@@ -57,7 +58,7 @@ class Target:
     @property
     def digits(self) -> int:
         """How closely a delta is looked at: near 1 more closely."""
-        return _DIGITS + max(0, math.ceil(-_log(1 - self.delta) / math.log(10)))
+        return _DIGITS + max(0, math.ceil(-approximate_log(1 - self.delta) / math.log(10)))
 
     def delta_of(self, k: int, lam: Fraction) -> tuple[Fraction, Fraction]:
         """Ends of the delta of the dataset with k ones among the others; lam > 0."""
@@ -105,7 +106,7 @@ def least_lambda(target: Target, *, closeness: Fraction, by_how_much: bool = Tru
         if found.lower > target.delta:
             k = found.k
         else:
-            gap = max(2 * gap, gap + Fraction(_MORE * _log_ratio(found.upper, target.delta) / max(1.0, -_log(target.delta))))
+            gap = max(2 * gap, gap + Fraction(_MORE * _log_ratio(found.upper, target.delta) / max(1.0, -approximate_log(target.delta))))
     raise UndecidedError(quantity="lambda", enclosure=(shown(crossing, "down"), shown(high, "up")), precision=_BITS)
 
 
@@ -116,7 +117,7 @@ def _crossing(target: Target, k: int, guess: Fraction, high: Fraction, closeness
     below: tuple[float, float] | None = None
     for _ in range(_MOST_STEPS):
         least, most = target.delta_of(k, at)
-        point = (_log(at), _log_ratio((least + most) / 2, target.delta))
+        point = (approximate_log(at), _log_ratio((least + most) / 2, target.delta))
         if least > target.delta:
             low, above = at, point
         else:
@@ -163,7 +164,7 @@ def _pure(target: Target, low: Fraction, high: Fraction, closeness: Fraction) ->
 
 def _guess(target: Target, high: Fraction) -> Fraction:
     """Where the loss, about normal with deviation r/sqrt(r lambda/2), reaches epsilon rarely enough."""
-    wanted = -_log(target.delta)
+    wanted = -approximate_log(target.delta)
     epsilon = float(min(target.epsilon.bounds(bits=64)[1], Fraction(100))) or 1e-9
     start = 2 * target.r * max(wanted, 0.1) / (epsilon * epsilon)
     return min(Fraction(start), high * Fraction(9, 10))
@@ -174,10 +175,6 @@ def _log_ratio(value: Fraction, target: Fraction) -> float:
         return -math.inf
     with precision(64):
         return float((ball(value) / ball(target)).log().mid())
-
-
-def _log(x: Fraction) -> float:
-    return math.log(x.numerator) - math.log(x.denominator)
 
 
 def _exp(x: float) -> Fraction:

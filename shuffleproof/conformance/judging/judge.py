@@ -13,7 +13,7 @@ from fractions import Fraction
 from shuffleproof.conformance.judging.quantity import LARGEST_EXPONENT, Quantity, compare, parse_quantity
 from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.conformance.vectors import Case, Expected
-from shuffleproof.spec.vocabulary.elementary import rounded
+from shuffleproof.spec.vocabulary.elementary import approximate_log, rounded
 from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
 
 FAMILY_WISE_ERROR = Fraction(1, 10**9)
@@ -185,7 +185,7 @@ def _judge_samples(law: Mapping[str, tuple[Fraction, Fraction]], table: Mapping[
     impossible = [outcome for outcome, number in counts.items() if number and outcome not in law]
     if impossible:
         return _mismatch(f"sampled {impossible[0]!r}, which has probability 0")
-    log_share = _log(error / (2 * len(law)))
+    log_share = approximate_log(error / (2 * len(law)))
     for outcome, (lower, upper) in law.items():
         observed = Fraction(counts.get(outcome, 0), total)
         p = upper if observed > upper else lower if observed < lower else observed
@@ -212,11 +212,7 @@ def _log_chernoff(x: Fraction, p: Fraction, n: int) -> float:
 def _log_ratio(p: Fraction, x: Fraction) -> float:
     """ln(p/x) for positive p and x, to full relative precision also where they nearly agree."""
     relative = (p - x) / x
-    return math.log1p(float(relative)) if abs(relative) < Fraction(1, 2) else _log(p / x)
-
-
-def _log(x: Fraction) -> float:
-    return math.log(x.numerator) - math.log(x.denominator)
+    return math.log1p(float(relative)) if abs(relative) < Fraction(1, 2) else approximate_log(p / x)
 
 
 def _distance(value: Quantity, end: Quantity) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 from shuffleproof.bounds import answer
 from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.elementary import approximate_log
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -99,7 +100,7 @@ def numbers(given: Points, *, parameter: str, whole: bool = False) -> tuple[str,
     size = count(parts[2].strip(), parameter=parameter, minimum=2, maximum=_MOST_POINTS)
     if not 0 < first < last:
         raise DomainError(parameter=parameter, value=text, requirement="a range from a number above 0 to a larger one")
-    ratio = (_log(last) - _log(first)) / (size - 1)
+    ratio = (approximate_log(last) - approximate_log(first)) / (size - 1)
     between = (first * Fraction(math.exp(ratio * i)) for i in range(1, size - 1))
     members = (first, *between, last)
     if whole:
@@ -137,10 +138,6 @@ def checked(settings: Settings, *, n: Sequence[str], epsilon0: Sequence[str], ce
 def _exact_text(value: Number | Epsilon, parameter: str) -> str:
     """A number as text that stands for the same number: a float's shortest text stands for another one."""
     return str(value) if isinstance(value, str | Epsilon) else shortest(exact_fraction(value, parameter=parameter))
-
-
-def _log(x: Fraction) -> float:
-    return math.log(x.numerator) - math.log(x.denominator)
 
 
 COLUMNS = ("n", "eps0", "delta", "eps", "quantity", "method", "asked_engine", "digits", "engine", "side", "lower", "upper", "refused")
