@@ -207,7 +207,7 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graph = imports_of_the_house()
-    assert len(graph) > 700
+    assert len(graph) > 750
     assert circle(graph) == []
 
 
@@ -223,8 +223,8 @@ def test_a_circle_of_imports_is_noticed() -> None:
 
 
 def test_the_engines_have_files_to_be_tested() -> None:
-    assert len(files_of("impl/fast")) > 2
-    assert len(files_of("impl/ball")) > 2
+    assert len(files_of("impl/fast")) > 60
+    assert len(files_of("impl/ball")) > 90
 
 
 @pytest.mark.parametrize(

@@ -78,15 +78,10 @@ class Filter(Tabular):
     def __init__(self, *, epsilon: Number | Epsilon, delta: Number, by: By = "basic", order: Number | None = None) -> None:
         self._most, self._most_delta = parse_epsilon(epsilon).bounds(bits=_BITS)[0], probability(delta, parameter="delta")
         self.by: By = "renyi" if require_one_of(by, STATEMENTS, parameter="by") == "renyi" else "basic"
-        require(
-            (order is None) == (self.by == "basic"), parameter="order", value=order, requirement='given with by = "renyi", and only then'
-        )
-        require(
-            self._most_delta < 1 and (self.by == "basic" or self._most_delta > 0),
-            parameter="delta",
-            value=delta,
-            requirement="below 1, and above 0",
-        )
+        wanted = 'given with by = "renyi", and only then'
+        require((order is None) == (self.by == "basic"), parameter="order", value=order, requirement=wanted)
+        inside = self._most_delta < 1 and (self.by == "basic" or self._most_delta > 0)
+        require(inside, parameter="delta", value=delta, requirement="below 1, and above 0")
         self._order = None if order is None else renyi_order(order)
         self._epsilon, self._delta, self._divergence, self._releases = Fraction(0), Fraction(0), Fraction(0), 0
         self._datasets: str | None = None

@@ -325,12 +325,8 @@ def _print_bound(
 ) -> None:
     started = time.perf_counter()
     given = {name: text for name, text in parameters.items() if text is not None}
-    require(
-        "rounding" not in given,
-        parameter="rounding",
-        value=given.get("rounding"),
-        requirement="given with --distribution, whose numbers it is about",
-    )
+    wanted = "given with --distribution, whose numbers it is about"
+    require("rounding" not in given, parameter="rounding", value=given.get("rounding"), requirement=wanted)
     if "n" not in given:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     sizes = [f"--{size.name}" for size in SIZES if size.name in given]

@@ -4,10 +4,11 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache, partial
+from operator import attrgetter
 
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, log_panel
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, float_toward
 from shuffleproof.spec.vocabulary.progress import steps
@@ -31,28 +32,16 @@ def logarithmic(first: float, last: float, points: int, *, digits: int = 4) -> l
     return [decimal_text(Fraction(first * math.exp(ratio * k)), digits=digits, direction="down") for k in range(points)]
 
 
-def upper_end(bound: Bound) -> float:
-    """The upper end, as a float that is not below it."""
-    return bound.upper_float
-
-
-def lower_end(bound: Bound) -> float:
-    """The lower end, as a float that is not above it."""
-    return bound.lower_float
+upper_end, lower_end = attrgetter("upper_float"), attrgetter("lower_float")
+"""Of a bound, as floats rounded outward."""
 
 
 def asked(
-    end: Callable[[Bound], float], *, quantity: str = "epsilon", method: str, engine: str = "ball", **parameters: str
+    end: Callable[[Bound], float], *, quantity: Quantity = "epsilon", method: str, engine: str = "ball", **parameters: str
 ) -> float | None:
     """One end of one answer; None where the method does not apply."""
     try:
-        bound = answer(
-            quantity="delta" if quantity == "delta" else "renyi" if quantity == "renyi" else "epsilon",
-            parameters=parameters,
-            method=method,
-            engine=engine,
-            digits=6 if engine == "ball" else None,
-        ).bound
+        bound = answer(quantity=quantity, parameters=parameters, method=method, engine=engine, digits=6 if engine == "ball" else None).bound
     except RegimeError:
         return None
     return end(bound)

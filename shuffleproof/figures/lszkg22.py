@@ -1,6 +1,7 @@
 """LSZKG22 on the standard library's words: how many items a user has, Algorithm 2 from two norms, one word's count debiased."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,10 +156,20 @@ def count_threshold(counts: NDArray[np.int64], *, n: int, B: float, epsilon: flo
     return max(2, round(private))
 
 
+def standard_error(values: Floats) -> float:
+    """Return that of the mean."""
+    return float(values.std(ddof=1)) / math.sqrt(values.size)
+
+
+def listed(values: Sequence[float]) -> str:
+    """The values with commas, or that there are none."""
+    return ", ".join(f"{value:g}" for value in values) or "none of these"
+
+
 def standard_errors(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     """Return by how many standard errors `other` is smaller than `one`, run by run; 0 where they never differ."""
     gap = one - other
-    spread = float(gap.std(ddof=1)) / math.sqrt(gap.size)
+    spread = standard_error(gap)
     return float(gap.mean()) / spread if spread else 0.0
 
 

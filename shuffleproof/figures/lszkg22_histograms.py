@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shuffleproof.data.standard_library import Users, word_counts
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table
-from shuffleproof.figures.lszkg22 import BOUNDS, SEED, SPARSITY, histograms
+from shuffleproof.figures.lszkg22 import BOUNDS, SEED, SPARSITY, histograms, listed, standard_error
 from shuffleproof.impl.fast.numeric import thresholds
 from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected_error, noise_slope, relative_loss, simulate_release
 from shuffleproof.spec.vocabulary.progress import steps
@@ -49,7 +49,7 @@ def histogram_study(*, trials: int = 30) -> Figure:
                 side="simulated",
                 x=list(_EPSILONS),
                 y=[float(found[method, epsilon].mean()) for epsilon in _EPSILONS],
-                error=[_standard_error(found[method, epsilon]) for epsilon in _EPSILONS],
+                error=[standard_error(found[method, epsilon]) for epsilon in _EPSILONS],
             )
             for method in METHODS
         ]
@@ -72,7 +72,7 @@ def histogram_table(*, trials: int = 30) -> Table:
     for kind in BOUNDS:
         found = study(kind, trials=trials)
         for method in METHODS:
-            cells = [f"{found[method, epsilon].mean():.4f} +- {_standard_error(found[method, epsilon]):.4f}" for epsilon in _EPSILONS]
+            cells = [f"{found[method, epsilon].mean():.4f} +- {standard_error(found[method, epsilon]):.4f}" for epsilon in _EPSILONS]
             rows.append([kind, method, *cells])
     return Table(
         title="LSZKG22, Figure 2, on other data: mean relative loss of Algorithm 1 +- standard error",
@@ -142,10 +142,6 @@ def _multiplier(epsilon: float) -> float:
     return float(noise_multiplier(epsilon=epsilon, delta=_DELTA).value)
 
 
-def _standard_error(values: Losses) -> float:
-    return float(values.std(ddof=1)) / math.sqrt(values.size)
-
-
 def _method_notes(trials: int) -> Sequence[str]:
     return (
         f"L2 clipping and Gaussian noise, analytic calibration, replace-one; the {_D} most frequent words; {trials} runs a point. Release: "
@@ -171,10 +167,6 @@ def _finding(kind: Users, found: dict[tuple[str, float], Losses]) -> str:
     return (
         f"{kind}, mean loss over that of the best C in hindsight: C* {span(MINIMISER)}, Algorithm 2 {span(ALG2)} (Corollary 4.4) and "
         f"{span(FIXED)} (lambda = n/100), descent {span(DESCENT)}, private quantile {span(QUANTILE)}. That the best of the paper's private "
-        f"choices is close to the best in hindsight (within 20%) holds at eps = {_listed(close)}; that the quantile is worse than "
-        f"them holds at eps = {_listed(beaten)}."
+        f"choices is close to the best in hindsight (within 20%) holds at eps = {listed(close)}; that the quantile is worse than "
+        f"them holds at eps = {listed(beaten)}."
     )
-
-
-def _listed(values: Sequence[float]) -> str:
-    return ", ".join(f"{value:g}" for value in values) or "none of these"

@@ -1,13 +1,12 @@
 """LSZKG22's synthetic study of debiasing: Poisson counts with rates from a Dirichlet distribution (captioned Figure 3, called Figure 4)."""
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.figures.chart import Curve, Figure, Panel
-from shuffleproof.figures.lszkg22 import SEED, count_threshold, one_run, standard_errors
+from shuffleproof.figures.lszkg22 import SEED, count_threshold, listed, one_run, standard_error, standard_errors
 
 _ALPHAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 """Dirichlet parameters: from a few items with all the rate to equal rates."""
@@ -51,7 +50,7 @@ def poisson_dirichlet(*, trials: int = 400) -> Figure:
             f"Reproduced: for near-i.i.d. users (parameter 100) debiasing takes the loss from {near[0]:.4f} to {near[2]:.4f}; for very "
             f"different users (0.1) it changes it from {far[0]:.4f} to {far[2]:.4f} only.",
             "Where it hurts: at C = 2 and eps = 0.1, debiasing is worse than clamping by more than three standard errors at n = "
-            f"{_listed(hurt)} and better at n = {_listed(helped)}. It undoes the bias and stretches the noise, by up to 1/f_C'.",
+            f"{listed(hurt)} and better at n = {listed(helped)}. It undoes the bias and stretches the noise, by up to 1/f_C'.",
         ],
     )
 
@@ -86,12 +85,8 @@ def _panel(title: str, x_label: str, x: Sequence[float], found: Sequence[Losses]
             side="simulated",
             x=list(x),
             y=[float(each[:, column].mean()) for each in found],
-            error=[float(each[:, column].std(ddof=1) / math.sqrt(len(each))) for each in found],
+            error=[standard_error(each[:, column]) for each in found],
         )
         for column in columns
     ]
     return Panel(title=title, x_label=x_label, y_label="relative loss", curves=curves, x_scale="log", y_scale="log")
-
-
-def _listed(values: Sequence[int]) -> str:
-    return ", ".join(map(str, values)) or "none of these"

@@ -76,19 +76,10 @@ def read(distribution: object, *, rounding: Number | None = None) -> RoundedDist
     if not isinstance(distribution, Mapping) and (bare := [(x, row) for x, row in rows if not isinstance(row, Mapping)]):
         first = len(given[str(bare[0][0])])
         for x, _ in bare:  # a row that is too short is a mistake, and no outcome that never comes
-            found = len(given[str(x)])
-            require(
-                found == first,
-                parameter=f"distribution at input {str(x)!r}",
-                value=found,
-                requirement=f"{first} probabilities, as in the first row",
-            )
-    require(
-        len(given) >= 2,
-        parameter="distribution",
-        value=len(given),
-        requirement="the distributions of at least two inputs: privacy compares them",
-    )
+            found, place = len(given[str(x)]), f"distribution at input {str(x)!r}"
+            require(found == first, parameter=place, value=found, requirement=f"{first} probabilities, as in the first row")
+    wanted = "the distributions of at least two inputs: privacy compares them"
+    require(len(given) >= 2, parameter="distribution", value=len(given), requirement=wanted)
     try:
         return checked(given, margin)
     except DomainError as error:

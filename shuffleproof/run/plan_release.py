@@ -128,24 +128,14 @@ def _require_released(question: Question) -> None:
             what=f"a release of {question.name}", reason=f"{question.kind} is not drawn here", advice=f"ask it by {', '.join(_RELEASES)}"
         )
     k = _categories(question)
-    require(
-        question.kind != "krr" or len(question.items) == k,
-        parameter=f"{question.name}.items",
-        value=len(question.items),
-        requirement=f"as many as k = {k}",
+    length, items = "given: the length of the vectors, into which texts are hashed", len(question.items)
+    needed: tuple[tuple[tuple[str, ...], bool, str, object, str], ...] = (
+        (("krr",), items == k, "items", items, f"as many as k = {k}"),
+        (VECTORS, question.coordinates > 0, "coordinates", question.coordinates or "nothing", length),
+        (("histogram", "fake-users"), items > 0, "items", "nothing", 'given, or the histogram asked by "run histogram --open"'),
     )
-    require(
-        question.kind not in VECTORS or question.coordinates > 0,
-        parameter=f"{question.name}.coordinates",
-        value=question.coordinates or "nothing",
-        requirement="given: the length of the vectors, into which texts are hashed",
-    )
-    require(
-        question.kind not in ("histogram", "fake-users") or bool(question.items),
-        parameter=f"{question.name}.items",
-        value="nothing",
-        requirement='given, or the histogram asked by "run histogram --open"',
-    )
+    for kinds, holds, name, value, wanted in needed:
+        require(question.kind not in kinds or holds, parameter=f"{question.name}.{name}", value=value, requirement=wanted)
 
 
 def _categories(question: Question) -> int:

@@ -349,18 +349,14 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     users = count(_needed(given, place, "users"), parameter=f"{place}.users")
     dishonest = count(given.get("dishonest", 0), parameter=f"{place}.dishonest", minimum=0, maximum=users - 1)
     key = "eligible" if "eligible" in given else "participations"
-    wanted = f"{place}.{key}"
-    participations = count(given.get(key, repeat), parameter=wanted)
-    require(participations <= repeat, parameter=wanted, value=participations, requirement=f"at most repeat = {repeat}: a round once each")
+    named = f"{place}.{key}"
+    participations = count(given.get(key, repeat), parameter=named)
+    require(participations <= repeat, parameter=named, value=participations, requirement=f"at most repeat = {repeat}: a round once each")
     _require_said(given, place, repeat, participations)
     same = _flag(given, place, "same_users")
     # Where somebody stays away, the difference between two rounds shows a memoized report.
-    require(
-        not same or participations == repeat,
-        parameter=wanted,
-        value=participations,
-        requirement=f"repeat = {repeat} where same_users = true: the same users take part every time",
-    )
+    wanted = f"repeat = {repeat} where same_users = true: the same users take part every time"
+    require(not same or participations == repeat, parameter=named, value=participations, requirement=wanted)
     rate, least = _rate(given, place, users, dishonest, same=same)
     wanted = '"by the clock", or left out, where neighbours differ in who is there: a batch that is full would show it'
     _require(neighbours != "add-remove" or given.get("released") != "when full", given, place, "released", wanted)
