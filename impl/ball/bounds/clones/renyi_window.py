@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import expm1_of
-from shuffleproof.impl.ball.numeric.binomial import log_mass_by_odds
+from shuffleproof.impl.ball.numeric.binomial import log_mass_by_odds, tail_against
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+_TAIL_BITS = 32
+"""Bits of what a window leaves out."""
 
 
 @dataclass(frozen=True)
@@ -50,28 +53,15 @@ class Window:
 
     def outside(self, series: Series, *, smallest: arb) -> arb:
         """An upper bound on what N outside the window adds to Exp H(N) - 1, by levels: H(N) does not increase with N."""
-        return self._above(lambda N: series.beyond(terms=1, N=N, smallest=smallest)) + self._below(
-            lambda N: series.beyond(terms=1, N=N, smallest=smallest)
-        )
-
-    def _above(self, bound: Callable[[int], arb]) -> arb:
-        if self.high > self.m:
-            return arb(0)
-        c = self.high
-        ratio = self.odds * (self.m - c) / (c + 1)
-        mass = self.mass(c + 1) / (1 - ratio) if ratio < 1 else arb(1)
-        return mass * bound(c + 1)
-
-    def _below(self, bound: Callable[[int], arb]) -> arb:
         total, level, step = arb(0), self.low, max(1, math.ceil(self.mean - self.low))
+        if self.high <= self.m:
+            total += self._tail(self.high, downward=False) * series.beyond(terms=1, N=self.high + 1, smallest=smallest)
         while level > 1:
             following = max(1, level - step)
-            total += self._mass_below(level) * bound(following)
+            total += self._tail(level - 2, downward=True) * series.beyond(terms=1, N=following, smallest=smallest)
             level, step = following, 2 * step
         return total
 
-    def _mass_below(self, N: int) -> arb:
-        """Pr(C <= N - 2) from above."""
-        c = N - 2
-        ratio = c / (self.odds * (self.m - c + 1))
-        return self.mass(c + 1) / (1 - ratio) if ratio < 1 else arb(1)
+    def _tail(self, c: int, *, downward: bool) -> arb:
+        """Pr(N - 1 <= c), or >= c."""
+        return tail_against(self.m, c, 1 / self.odds, downward=downward, bits=_TAIL_BITS)

@@ -15,7 +15,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower import enclose, root
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_classes import Two
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, log_of, precision
-from shuffleproof.impl.ball.numeric.binomial import mass_against
+from shuffleproof.impl.ball.numeric.binomial import mass_against, tail_against
 from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
@@ -26,6 +26,8 @@ LARGEST_WINDOW = 3_000_000
 """Counts of a Renyi moment summed at most: about a minute at 12 digits."""
 _ATTEMPTS = 6
 """Attempts, with more bits and a wider window each time, before the answer is refused."""
+_TAIL_BITS = 32
+"""Bits of what a window leaves out."""
 _BETWEEN = arb(0.5, 0.5)
 """[0, 1] as a ball: what is left out adds anything between nothing and its bound."""
 
@@ -92,26 +94,12 @@ def _moments(n: int, epsilon0: Epsilon, order: Fraction, spread: float) -> tuple
             ratio = p / q
             totals[direction] += q * ((alpha * ratio.log()).exp() - 1 - alpha * (ratio - 1))
         before, here = here, here * (m - c) / ((c + 1) * T) if c < m else arb(0)
-    left_out = (_tail_below(m, low, T) + _tail_above(m, high, T)) * (alpha * log_of(epsilon0)).exp()
+    # Pr(c^0 < low) and Pr(c^1 < low) are at most Pr(Bin(m, s) < low), beyond high they are at most Pr(Bin(m, s) >= high).
+    below, above = (tail_against(m, c, T, downward=down, bits=_TAIL_BITS) for c, down in ((low - 1, True), (high, False)))
+    left_out = (below + above) * (alpha * log_of(epsilon0)).exp()
     return totals[0] + left_out * _BETWEEN, totals[1] + left_out * _BETWEEN
 
 
 def _renyi_window(m: int, s: float, spread: float) -> tuple[int, int]:
     width = math.sqrt(2 * spread * m * s * (1 - s)) + spread
     return max(0, math.floor(m * s - width)), min(m + 1, math.ceil(m * s + width))
-
-
-def _tail_below(m: int, low: int, T: arb) -> arb:
-    """Pr(c^0 < low) and Pr(c^1 < low) from above: both are at most Pr(Bin(m, s) < low)."""
-    if low == 0:
-        return arb(0)
-    ratio = (low - 1) * T / (m - low + 2)
-    return mass_against(m, low - 1, T) / (1 - ratio) if ratio < 1 else arb(1)
-
-
-def _tail_above(m: int, high: int, T: arb) -> arb:
-    """Pr(c^0 > high) and Pr(c^1 > high) from above: both are at most Pr(Bin(m, s) >= high)."""
-    if high > m:
-        return arb(0)
-    ratio = (m - high) / ((high + 1) * T)
-    return mass_against(m, high, T) / (1 - ratio) if ratio < 1 else arb(1)
