@@ -13,7 +13,7 @@ from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.vocabulary.scope import Mechanisms
-from shuffleproof.spec.vocabulary.tables import Rows, Tabular, draw_between, logarithmic, new_axes
+from shuffleproof.spec.vocabulary.tables import LOWER_COLOUR, UPPER_COLOUR, Rows, Tabular, logarithmic, new_axes
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -238,6 +238,15 @@ class Answers(Rows[T], Generic[T]):
             axes.set_ylabel(_NAMES[self.answers[0].quantity])
             axes.legend()
         return axes
+
+
+def draw_between(axes: matplotlib.axes.Axes, at: Sequence[float], lower: Sequence[float], upper: Sequence[float]) -> None:
+    """Draw both ends of many brackets over their places, shaded between; nan where an end is not known."""
+    for ends, label, look, colour in ((upper, "at most", "o-", UPPER_COLOUR), (lower, "at least", "s--", LOWER_COLOUR)):
+        if any(x == x for x in ends):
+            axes.plot(at, ends, look, color=colour, label=label)
+    axes.fill_between(at, lower, upper, alpha=0.2, color=UPPER_COLOUR)
+    axes.set_xscale("log" if logarithmic(at) else "linear")
 
 
 def _standing(bound: Bound) -> str:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from shuffleproof.mechanisms.brackets import draw_between
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import amount, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.scope import Relation
-from shuffleproof.spec.vocabulary.tables import FrozenMapping, Rows, draw_between, logarithmic, new_axes
+from shuffleproof.spec.vocabulary.tables import FrozenMapping, Rows, logarithmic, new_axes
 
 if TYPE_CHECKING:
     import matplotlib.axes

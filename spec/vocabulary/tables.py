@@ -152,15 +152,6 @@ def new_axes() -> matplotlib.axes.Axes:
     return axes
 
 
-def draw_between(axes: matplotlib.axes.Axes, at: Sequence[float], lower: Sequence[float], upper: Sequence[float]) -> None:
-    """Draw both ends of many brackets over their places, shaded between; nan where an end is not known."""
-    for ends, label, look, colour in ((upper, "at most", "o-", UPPER_COLOUR), (lower, "at least", "s--", LOWER_COLOUR)):
-        if any(x == x for x in ends):
-            axes.plot(at, ends, look, color=colour, label=label)
-    axes.fill_between(at, lower, upper, alpha=0.2, color=UPPER_COLOUR)
-    axes.set_xscale("log" if logarithmic(at) else "linear")
-
-
 def logarithmic(numbers: Sequence[float]) -> bool:
     """Return whether an axis with these numbers should be logarithmic: all are above 0, and the largest is many times the least."""
     return bool(numbers) and min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
