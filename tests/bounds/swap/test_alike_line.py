@@ -64,5 +64,5 @@ def test_powers_that_come_back_are_seen() -> None:
     assert fair.decays(1e-3, 0.9, 1.8, 0.66)
     assert not fair.decays(1e-3, 0.9, 3.0, 0.94)  # 1 at pi
     wide = Rows(fair.mass, fair.at, nothing + 0.01, nothing + 0.5)
-    assert wide.decays(1e-3, 0.5, 0.9, 0.91)
-    assert not wide.decays(1e-3, 0.5, 0.9, 0.892)
+    assert wide.decays(1e-3, 0.5, 0.9, 0.94)
+    assert not wide.decays(1e-3, 0.5, 0.9, 0.885)

@@ -61,14 +61,18 @@ _ENOUGH = 1e-6
 """Of epsilon, what t may lose for the search for a better one to end;"""
 _TOLERATED = 2e-5
 """the same for this to be the way at all."""
-_LOOKED_AT = ((60, 4), (240, 1))
-"""Points of types in parts that are looked at one by one, and how many neighbours are one beyond: powers seldom count beyond 40 points."""
+_LOOKED_AT = (60, 240)
+"""Points of types in parts that are looked at one by one: powers seldom count beyond 40 of them."""
+_TOGETHER = (4, 2, 1)
+"""Neighbouring parts that are one beyond these points."""
 _PER_OCTAVE = 48
 """Points from w to 2 w, between which powers are bounded beyond those."""
 _LARGEST_EXPONENT = 600.0
 """Of a tilt."""
 _TINY = 1e-300
 """Less than any sum."""
+_ROUNDED = 12
+"""Roundings of a factor of a power: of cosine and sine, and of a product."""
 _SMALL = 1 << 15
 """Products of two numbers in a product of matrices so small that no library starts threads for it."""
 _STEPS = 60
@@ -135,8 +139,13 @@ class Rows:
     def transforms(self, theta: float, tau: float, points: int) -> tuple[Complex, Floats]:
         """Return E e^(zL) at theta + i j tau, j = 0, ..., points, and how wrong these are at most: with z^2/2 times variances in parts."""
         tilted, steps = self.mass * np.exp(theta * self.at), math.isqrt(points) + 1
-        slow = _turned(tau * steps * np.arange(points // steps + 1.0), self.at).swapaxes(0, 1)
-        fast = _turned(tau * np.arange(float(steps)), self.at).transpose(1, 2, 0)
+        if self.variance is None:
+            slow = _turned(tau * steps * np.arange(points // steps + 1.0), self.at)
+            fast = _turned(tau * np.arange(float(steps)), self.at)
+        else:  # powers: of each step up to _ROUNDED roundings
+            fast = _powers(_turned(np.array([tau]), self.at), steps + 1)
+            slow = _powers(fast[steps:], points // steps + 1)
+        slow, fast = slow.swapaxes(0, 1), fast[:steps].transpose(1, 2, 0)
         found = _products(slow * tilted[:, None], fast)[:, : points + 1]
         w, size = tau * np.arange(points + 1.0), np.abs(theta * self.at)
         totals = tilted.sum(axis=1)
@@ -144,6 +153,7 @@ class Rows:
         wrong += totals * (4 * TRIG_ERROR + 4 * (self.at.shape[1] + 4) * U)
         doubt = wrong[:, None] + 8 * U * (tilted * np.abs(self.at)).sum(axis=1)[:, None] * w
         if self.variance is not None and self.reach is not None and self.apart is not None:
+            doubt += totals[:, None] * (_ROUNDED * U * 2 * (steps + points // steps + 1))
             z, far = theta + 1j * w, np.hypot(theta, w)
             found += z * z / 2 * _products(slow * (tilted * self.variance)[:, None], fast)[:, : points + 1]
             thirds = (tilted * self.variance * self.reach * np.exp(theta * self.reach)).sum(axis=1)
@@ -180,11 +190,13 @@ class Rows:
         mean, square = ((tilted * spread * each).sum(axis=1) for each in (np.abs(centred) + self.reach, centred**2 + variance))
         drift = (tilted * spread * variance * (theta + theta * theta * np.abs(centred) / 2)).sum(axis=1)
         drift += 1e-8 * (tilted * np.abs(self.at)).sum(axis=1)
-        turned = np.exp(1j * first * np.multiply.outer(1 + np.arange(_PER_OCTAVE) / _PER_OCTAVE, centred))
+        parts = 0
         while w < last:
-            found = np.abs((turned * tilted).sum(axis=2)).max(axis=0)
+            if parts < (needed := _PER_OCTAVE if (2 * w * square > mean).any() else _PER_OCTAVE // 4):
+                parts, turned = needed, np.exp(1j * w * (1 + np.arange(needed) / needed)[:, None] * centred[:, None])
+            found = np.abs(turned @ tilted[:, :, None])[:, :, 0].max(axis=1)
             apart = (tilted * np.minimum(2 * spread, (theta**2 + 4 * w * w) * variance / 2 * spread)).sum(axis=1)
-            step = w / _PER_OCTAVE
+            step = w / parts
             if not ((found + apart + step * np.minimum(mean, 2 * w * square + drift)) * (1 + 1e-9) < (gone - 1e-9) * totals).all():
                 return False
             turned, w = turned * turned, 2 * w
@@ -250,12 +262,14 @@ class _Line:
         points = math.ceil(_REACH / (s * tau))
         if not points * tau * float(np.abs(rows.at).max()) < LARGEST_ANGLE:
             return None
-        for looked, parts in ((points, 1),) if rows.variance is None else _LOOKED_AT:
+        for looked in (points,) if rows.variance is None else _LOOKED_AT:
             M, kappa = rows.transforms(theta, tau, looked)
             at_theta = np.log(np.abs(M[:, 0]) + kappa[:, 0]) + 4 * U
             near = most * (at_theta.max() - at_theta) <= _FARTHER + math.log1p(theta * deviation)
             j = np.flatnonzero((least * (np.log(np.abs(M) + kappa) - at_theta[:, None])[near] > -_GONE).any(axis=0))
-            if looked >= points or rows.together(near, parts).decays(theta, tau * looked, tau * points, math.exp(-_GONE / least)):
+            if looked >= points or any(
+                rows.together(near, parts).decays(theta, tau * looked, tau * points, math.exp(-_GONE / least)) for parts in _TOGETHER
+            ):
                 break
         else:
             return None
@@ -337,6 +351,14 @@ def _products(slow: Complex, fast: Complex) -> Complex:
     for row in range(0, slow.shape[1], rows):
         np.matmul(slow[:, row : row + rows], fast, out=found[:, row : row + rows])
     return found.reshape(len(slow), -1)
+
+
+def _powers(x: Complex, count: int) -> Complex:
+    """Return x^0, ..., x^(count - 1) of one row x."""
+    found: Complex = np.ones((count, *x.shape[1:]), dtype=np.complex128)
+    for k in range(1, count):
+        np.multiply(found[k - 1], x[0], out=found[k])
+    return found
 
 
 def _turned(w: Floats, x: Floats) -> Complex:

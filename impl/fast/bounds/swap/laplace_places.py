@@ -177,6 +177,16 @@ class LaplaceLosses(TripleLosses):
         """See `LossesOfOthers`."""
         return averages_of_rows(self.rows.in_parts(exp_epsilon, (160 + 40 * self.epsilon0) * U), numbers, tolerated=_TOLERATED)
 
+    def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
+        """See `LossesOfOthers`: in parts, and as wide as its group where a share is left, of which groups are summed."""
+        rows = self._of_first.in_parts(exp_epsilon, 0.0)
+        mass, at = max(zip(rows.mass, rows.at, strict=True), key=lambda law: float(law[0] @ law[1] ** 2))
+        return thinned((mass, at * (self.wider if kept < 1.0 else 1.0), 0.0), kept)
+
+    @cached_property
+    def _of_first(self) -> Rows:
+        return self.rows_of(self.first)
+
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
         """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby."""
         if not self._leading_at / _AWAY <= exp_epsilon - 1 <= self._leading_at * _AWAY:
