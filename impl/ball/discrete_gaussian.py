@@ -14,6 +14,7 @@ from functools import partial
 
 from flint import arb, ctx
 
+from shuffleproof.impl.ball.bounds.noise.discrete_gaussian_sum import DUAL_FROM, theta
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, log_of
 from shuffleproof.impl.ball.numeric.results import bound, narrowed, share, shown
 from shuffleproof.spec.vocabulary.asking import reads
@@ -78,20 +79,5 @@ def _lower_tail(t: int, sigma2: Fraction) -> arb:
 
 
 def _whole(sigma2: Fraction) -> arb:
-    """sum over all integers of g: directly, or sigma sqrt(2 pi) times the dual sum (Poisson summation), whichever falls faster."""
-    rate = ball(1 / (2 * sigma2))
-    if sigma2 < Fraction(1, 6):
-        return _theta(rate)
-    return (2 * arb.pi() * ball(sigma2)).sqrt() * _theta(2 * arb.pi() * arb.pi() * ball(sigma2))
-
-
-def _theta(rate: arb) -> arb:
-    """sum over all integers k of e^(-rate k^2), for a rate of at least 1."""
-    total, k = arb(1), 0
-    while True:
-        k += 1
-        term = (-rate * k * k).exp()
-        total += 2 * term
-        if term < arb(2) ** (-ctx.prec - 4):
-            following = 4 * (-rate * (k + 1) * (k + 1)).exp()  # the ratio of terms is below e^-3 there
-            return total + following.union(arb(0))
+    """The sum over all integers of g, by whichever of two sums falls faster."""
+    return theta(sigma2, Fraction(0)) * ((2 * arb.pi() * ball(sigma2)).sqrt() if sigma2 >= DUAL_FROM else 1)

@@ -87,6 +87,20 @@ def _of_corners(heights: list[Fraction], E: list[arb], cells: int) -> GridMeasur
     return GridMeasure(-cells, fmpz_poly(masses), 0, below=True)
 
 
+def slopes_at(at: Sequence[arb], low: Sequence[arb], high: Sequence[arb], i: int, reaches: Sequence[int]) -> tuple[arb, arb]:
+    """Bounds on the slope of a profile at a point, at least -1 and at most 0: those of chords from its lower end there to upper ends.
+
+    reaches: how many points to either side these ends are.
+    """
+    least, most = arb(-1), arb(0)
+    for reach in reaches:
+        if i >= reach:
+            least = least.max((low[i] - high[i - reach]) / (at[i] - at[i - reach]))
+        if i + reach < len(at):
+            most = most.min((high[i + reach] - low[i]) / (at[i + reach] - at[i]))
+    return least, most
+
+
 class _LowerBound:
     """Lines below f: from each node to the right with the least slope that f may have there, to the left with the largest."""
 
@@ -96,16 +110,12 @@ class _LowerBound:
         # f(1/E) = 1 - 1/E + D_E(Q || P)/E
         self.low = [1 - x * (1 - ball(low)) for x, low, _ in turned] + [ball(low) for _, low, _ in first]
         high = [1 - x * (1 - ball(top)) for x, _, top in turned] + [ball(top) for _, _, top in first]
-        count = len(high)
         self.right, self.left = [], []
         for i, (x, y) in enumerate(zip(self.at_nodes, self.low, strict=True)):
-            least, most = (y - 1) / x, arb(0)  # f(0) = 1, and f falls
-            for reach in _REACH:
-                if i >= reach:
-                    least = least.max((y - high[i - reach]) / (x - self.at_nodes[i - reach]))
-                if i + reach < count:
-                    most = most.min((high[i + reach] - y) / (self.at_nodes[i + reach] - x))
-            self.right.append(least - ball(_MARGIN))  # so that lines of two nodes are never parallel, nor to 1 - E
+            least, most = slopes_at(self.at_nodes, self.low, high, i, _REACH)
+            self.right.append(
+                least.max((y - 1) / x) - ball(_MARGIN)
+            )  # f(0) = 1; so that lines of two nodes are never parallel, nor to 1 - E
             self.left.append(most + ball(_MARGIN))
 
     def at(self, x: arb) -> arb:

@@ -18,6 +18,7 @@ from itertools import pairwise
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, normal_tail, precision, upper_end
+from shuffleproof.impl.ball.privacy_loss_below import slopes_at
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -106,7 +107,7 @@ def _parts(E: Sequence[arb], forward: Sequence[Ends], backward: Sequence[Ends], 
     )
     line = [*((1 - x) for x in at[:one]), *(arb(0) for _ in E)]
     slopes = [
-        _slopes(at, [x + y for x, y in zip(low, line, strict=True)], [x + y for x, y in zip(high, line, strict=True)], i)
+        slopes_at(at, [x + y for x, y in zip(low, line, strict=True)], [x + y for x, y in zip(high, line, strict=True)], i, _REACH)
         for i in range(len(at))
     ]
     middle = [(least + most) / 2 for least, most in slopes]
@@ -136,17 +137,6 @@ def _parts(E: Sequence[arb], forward: Sequence[Ends], backward: Sequence[Ends], 
     cells = zip(level, slopes, leaning, strict=True)
     below = sum(((y + (least * lean).min(most * lean)).max(arb(0)) for y, (least, most), lean in cells), arb(0))
     return below, above, gaps
-
-
-def _slopes(at: Sequence[arb], low: Sequence[arb], high: Sequence[arb], i: int) -> tuple[arb, arb]:
-    """The least and the largest slope of a profile at a point: those of chords from its lower end there to upper ends on either side."""
-    least, most = arb(-1), arb(0)
-    for reach in _REACH:
-        if i >= reach:
-            least = least.max((low[i] - high[i - reach]) / (at[i] - at[i - reach]))
-        if i + reach < len(at):
-            most = most.min((high[i + reach] - low[i]) / (at[i + reach] - at[i]))
-    return least, most
 
 
 def _meeting(x: arb, y: arb, right: arb, z: arb, w: arb, left: arb) -> arb:

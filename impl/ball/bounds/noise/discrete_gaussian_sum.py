@@ -42,7 +42,7 @@ _STEP = 128
 _LARGEST_SHIFT = 10**9
 """Sensitivity at most."""
 _LOG2 = math.log(2)
-_DUAL_FROM = Fraction(1, 6)
+DUAL_FROM = Fraction(1, 6)
 """Variance below which the theta function is summed over the integers, and from which over their dual: either needs a few terms there."""
 
 
@@ -88,7 +88,7 @@ class _Distribution:
         """The profile to a relative width of 10^-digits."""
         size, mu = float(epsilon.bounds(bits=64)[1]), self.s / math.sqrt(self.n * self.sigma2)
         small = max(size / mu - mu / 2, 0.0) ** 2 / 2 + size  # about what E/delta is the exponential of
-        known = min(small / _LOG2, _MOST_BITS) if self.sigma2 > _DUAL_FROM else 0.0  # below, the noise has far less variance than sigma^2
+        known = min(small / _LOG2, _MOST_BITS) if self.sigma2 > DUAL_FROM else 0.0  # below, the noise has far less variance than sigma^2
         bits = math.ceil(3.33 * digits + known) + 80
         return refined(lambda bits, _: self._evaluate(epsilon, bits), digits=digits, bits=bits, spread=0.0)
 
@@ -153,9 +153,9 @@ class _Waves:
         expected = min(half, math.ceil(M * math.sqrt(bits * _LOG2 / (2 * float(n * sigma2))) / math.pi))  # as of a normal distribution
         spend(expected, each=_theta_terms(sigma2, working) * _exponential(working), bits=0, what=_WAVES)
         weights, least = [arb(1)], arb(2) ** (-bits - M.bit_length() - 4)
-        whole = _theta(sigma2, Fraction(0))
+        whole = theta(sigma2, Fraction(0))
         while len(weights) <= half:
-            weight = (_theta(sigma2, Fraction(2 * len(weights), M)) / whole) ** n
+            weight = (theta(sigma2, Fraction(2 * len(weights), M)) / whole) ** n
             weights.append(weight)
             if weight < least:
                 break
@@ -195,15 +195,18 @@ def _exponential(bits: int) -> float:
 
 
 def _theta_terms(sigma2: Fraction, bits: int) -> float:
-    """About how many exponentials and cosines `_theta` takes to so many bits."""
+    """About how many exponentials and cosines `theta` takes to so many bits."""
     size = bits * _LOG2
-    return 2 * math.sqrt(2 * size * sigma2) + 2 if sigma2 < _DUAL_FROM else 2 * math.sqrt(size / (2 * math.pi**2 * sigma2)) + 2
+    return 2 * math.sqrt(2 * size * sigma2) + 2 if sigma2 < DUAL_FROM else 2 * math.sqrt(size / (2 * math.pi**2 * sigma2)) + 2
 
 
-def _theta(sigma2: Fraction, turn: Fraction) -> arb:
-    """sum over all integers k of e^(-k^2/(2 sigma^2)) cos(pi turn k), 0 <= turn <= 1, or by Poisson summation, but for a common factor."""
+def theta(sigma2: Fraction, turn: Fraction) -> arb:
+    """The sum over all integers k of e^(-k^2/(2 sigma^2)) cos(pi turn k), 0 <= turn <= 1.
+
+    From DUAL_FROM on by Poisson summation, over sigma sqrt(2 pi).
+    """
     rate = ball(1 / (2 * sigma2))
-    if sigma2 < _DUAL_FROM:
+    if sigma2 < DUAL_FROM:
         total, k = arb(1), 0
         while True:
             k += 1
