@@ -13,11 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from shuffleproof.accounting.profile_by_chords import ShuffledReports, pure, spread
 from shuffleproof.accounting.rounds_below import Pair, of_one_pair, pairs_of
-from shuffleproof.impl.ball import gaussian
+from shuffleproof.impl.ball import gaussian, renyi_of_powers
 from shuffleproof.impl.ball.renyi_of_profile import Beyond, Enclosed, Ends, Profile, divergence, gaussian_beyond
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import blanket_distributions
@@ -36,6 +36,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
     BLANKET,
     FIRST_ARRIVAL,
     GAUSSIAN_BLANKET,
+    GAUSSIAN_HOMOGENEOUS,
     GAUSSIAN_PLACE,
     OPTIMAL_PAIR,
     RANDOMIZER_PAIR,
@@ -55,12 +56,15 @@ from shuffleproof.spec.vocabulary.scope import Relation
 
 STATEMENT = "BEYOND.Renyi-chords"
 ONE_REPORT = "BEYOND.Renyi-one-report"
+POWERS = "BEYOND.Renyi-powers"
 _TOLERANCE = 5e-4
 """Relative width at which no more points are asked for."""
 _OF_CHORDS = 2.5e-4
 """The same from above, where chords alone count, which take two thirds of it."""
 _ENOUGH = Fraction(1, 200)
 """Relative width of a bracket by quick methods at which no slower one is asked."""
+_ENOUGH_OF_POWERS = Fraction(1, 25)
+"""The same of what powers of a mean say of Gaussian noise, next to which chords take some seconds and say less."""
 _MOST_QUICK = 240
 """Points of a profile at most: a millisecond each."""
 _MOST = 34
@@ -91,6 +95,8 @@ _DIGITS = 12
 """Of a value, rounded outward: chords lose a thousandth, so that more would say nothing."""
 _SHOWN = Fraction(1, 10**6)
 """Width of what is shown below the upper end, of itself: six digits; only the upper end is a bound."""
+_NOTHING = 1e-6
+"""The part of the divergence, about, that a value of the profile may add for it to be nothing."""
 _FAR = 50.0
 """Of Gaussian noise profiles are asked to where e^-25 or so of the moment is beyond; more points are added where that is too much."""
 
@@ -128,10 +134,54 @@ def renyi_above(mechanism: ShuffledReports, *, order: Number, below: Bound | Non
     slower methods are not asked. Raises DomainError.
     """
     alpha = renyi_order(order)
+    powers = _by_powers(mechanism, alpha, "upper")
+    if powers and below and powers.upper <= below.lower * (1 + _ENOUGH_OF_POWERS):
+        return powers
     quick = _of_methods(mechanism, alpha, quick=True, below=below)
     if quick and below and quick.upper <= below.lower * (1 + _ENOUGH):
         return quick
-    return min((each for each in (quick, _of_methods(mechanism, alpha, quick=False)) if each), key=lambda each: each.upper, default=None)
+    found = (powers, quick, _of_methods(mechanism, alpha, quick=False))
+    return min((each for each in found if each), key=lambda each: each.upper, default=None)
+
+
+def _by_powers(mechanism: Mechanism | ShuffledReports, order: Fraction, side: Literal["lower", "upper"]) -> Bound | None:
+    """Of Gaussian noise: the bound by powers of a mean, or None where the order has none, or is too large."""
+    randomizer = getattr(mechanism, "randomizer", None)
+    if not (isinstance(mechanism, Shuffled) and isinstance(randomizer, Gaussian)) or order > renyi_of_powers.LARGEST_ORDER:
+        return None
+    n, sigma = count(mechanism.n, parameter="n"), exact_fraction(randomizer.sigma, parameter="sigma")
+    if side == "lower" and order < 2:  # nothing is known at 1
+        return None
+    found = (renyi_of_powers.above if side == "upper" else renyi_of_powers.below)(sigma=sigma, n=n, order=order)
+    value = Fraction(decimal_text(found, digits=_DIGITS, direction="up" if side == "upper" else "down"))
+    pair, claim, method = {
+        "upper": (
+            "the privacy blanket of Gaussian noise on [0, 1]",
+            "numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, are (upper, alpha)-RDP, alpha the "
+            "order",
+            GAUSSIAN_BLANKET,
+        ),
+        "lower": (
+            "the datasets (1, 0, ..., 0) and (0, ..., 0)",
+            "these datasets have no smaller Renyi divergence; other pairs may be worse",
+            GAUSSIAN_HOMOGENEOUS,
+        ),
+    }[side]
+    return Bound(
+        quantity="renyi",
+        side=side,
+        lower=value * (1 - _SHOWN) if side == "upper" else value,
+        upper=value,
+        value_of=f"the Renyi divergence of {pair}, by powers of a mean",
+        claim=f"{side}: {claim}",
+        mechanisms=method.mechanisms,
+        method=f"{method.name}, powers",
+        statement=POWERS,
+        also=(method.statement, ONE_REPORT),
+        relation=Relation.REPLACE_ONE,
+        engine="ball",
+        inputs=as_given(n=n, sigma=randomizer.sigma, order=order),
+    )
 
 
 def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool, below: Bound | None = None) -> Bound | None:
@@ -185,7 +235,7 @@ def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool, bel
 def renyi_below(mechanism: Mechanism, *, order: Number) -> Bound | None:
     """No smaller Renyi divergence of this order holds, or None where no pair of datasets is known. order: above 1. Raises DomainError."""
     alpha = renyi_order(order)
-    return of_one_pair(
+    return _by_powers(mechanism, alpha, "lower") or of_one_pair(
         "renyi", "Renyi divergence", lambda: _below_of(mechanism, alpha), of=str(mechanism), statement=STATEMENT, order=order
     )
 
@@ -214,7 +264,7 @@ class _Uppers:
 
     methods: the quicker ones first, each with what it says at an epsilon; noise: sigma of Gaussian noise; largest: no divergence exceeds
     it; start: where to ask first; serving: at each point that was asked the methods that gain something there; used: those that were the
-    least somewhere.
+    least somewhere; order, nothing: of noise, and ln of what is nothing beside the divergence, where no further method is asked.
     """
 
     methods: Mapping[str, Callable[[Fraction], Fraction]]
@@ -225,12 +275,14 @@ class _Uppers:
     serving: dict[Fraction, frozenset[str]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     known: dict[Fraction, tuple[Ends, Ends]] = field(default_factory=dict)
+    order: Fraction = Fraction(0)
+    nothing: float = -math.inf
 
     @classmethod
     def of(cls, mechanism: ShuffledReports, order: Fraction, *, quick: bool) -> _Uppers | None:
         """None where the reports are neither eps0-DP nor with Gaussian noise, or no method knows them."""
         randomizer, users, known = mechanism.randomizer, count(mechanism.n, parameter="n"), mechanism.methods()
-        wanted: tuple[Method, ...] = (BLANKET, GAUSSIAN_BLANKET, ANOTHER_PLACE, GAUSSIAN_PLACE)
+        wanted: tuple[Method, ...] = (BLANKET, GAUSSIAN_PLACE, GAUSSIAN_BLANKET, ANOTHER_PLACE)
         if isinstance(randomizer, AnyRandomizer):
             wanted = (STRONGER_CLONES, FIRST_ARRIVAL)
         elif _is_binary(mechanism):
@@ -251,8 +303,10 @@ class _Uppers:
             sigma = exact_fraction(randomizer.sigma, parameter="sigma")
             rate = 1 / float(sigma)
             top = rate * ((float(order) - 0.5) * rate + math.sqrt(float(order * (order - 1)) * rate**2 + _FAR + 2 * math.log(users)))
+            least = renyi_of_powers.below(sigma=sigma, n=users, order=min(max(order, Fraction(2)), Fraction(renyi_of_powers.LARGEST_ORDER)))
+            nothing, beyond = math.log(least * _NOTHING), partial(gaussian_beyond, sigma=sigma, order=order)
             start = [Fraction(decimal_text(Fraction(top) * share, digits=6, direction="up")) for share in _START]
-            return cls(methods, sigma, order / (2 * sigma**2), start, partial(gaussian_beyond, sigma=sigma, order=order))
+            return cls(methods, sigma, order / (2 * sigma**2), start, beyond, order=order, nothing=nothing)
         local = pure(mechanism)
         return cls(methods, None, local, [local * share for share in _START]) if local else None
 
@@ -268,6 +322,8 @@ class _Uppers:
             if epsilon in self.start or any(name in each for each in near):
                 with suppress(ResourceLimitError, UnsupportedError):
                     found[name] = ask(epsilon)
+                    if self.noise is not None and math.log(max(found[name], SMALLEST_DELTA)) + self.order * epsilon < self.nothing:
+                        break
         alone = self._of_one_report(epsilon)
         least = min(alone, *found.values()) if found else alone
         self.used |= {name for name, value in found.items() if value == least < alone}

@@ -21,6 +21,7 @@ READING_ORDER = (
     "rounds",
     "rounds_below",
     "renyi_from_profiles",
+    "renyi_from_powers",
     "accuracy",
     "elementary",
 )

@@ -5,12 +5,14 @@ import math
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import ended, output_of
 
 import shuffleproof as sp
 from shuffleproof.accounting import renyi_of_distributions
+from shuffleproof.impl.ball import renyi_of_powers
 from shuffleproof.impl.ball.renyi_of_profile import Ends, divergence
 from shuffleproof.spec.bounds.blanket import paired_reports
 from shuffleproof.spec.bounds.blanket.one_sum import loss_types, profile
@@ -147,6 +149,21 @@ def test_gaussian_noise_has_a_bracket_between_one_report_and_that_less_ln_n(sigm
     assert (
         max(0.0, float(one) - math.log(n)) <= float(found.lower.lower) * (1 + 1e-9) <= float(found.upper.upper) <= float(one) * (1 + 1e-9)
     )
+
+
+@pytest.mark.parametrize(("sigma", "n", "order", "within"), [(1, 1000, 32, 1.0033), ("1/2", 10**4, 8, 1.0026), ("1/3", 10**6, 3, 1.03)])
+def test_powers_of_a_mean_leave_little_between_both_sides_of_gaussian_noise(sigma: str | int, n: int, order: int, within: float) -> None:
+    found = sp.shuffled(sp.Gaussian(sigma=sigma), n=n).renyi(order=order)
+    assert found.upper.statement == "BEYOND.Renyi-powers"
+    assert 1 < found.ratio < within
+
+
+def test_orders_between_integers_lie_between_these() -> None:
+    asked: dict[str, Any] = {"sigma": Fraction(1), "n": 1000}
+    values = [renyi_of_powers.above(**asked, order=Fraction(order)) for order in ("31", "63/2", "32")]
+    assert values == sorted(values)
+    assert renyi_of_powers.below(**asked, order=Fraction(63, 2)) == renyi_of_powers.below(**asked, order=Fraction(31))
+    assert renyi_of_powers.above(sigma=Fraction(1), n=1, order=Fraction(5)) == Fraction(5, 2)
 
 
 def test_one_report_with_gaussian_noise_is_bracketed_around_its_own_divergence() -> None:

@@ -25,7 +25,7 @@ _UNLIKE = LocalRandomizer(
     range(2), {0: Distribution({0: _F(6, 8), 1: _F(1, 8), 2: _F(1, 8)}), 1: Distribution({0: _F(3, 8), 1: _F(2, 8), 2: _F(3, 8)})}
 )
 """Of two inputs that are not alike: no direction is the other one's mirror image."""
-_RANDOMIZERS = {
+RANDOMIZERS = {
     "3RR, e^eps0 = 3": (k_rr(k=3, exp_epsilon0=_F(3)), _F(3)),
     "3RR, e^eps0 = 3/2": (k_rr(k=3, exp_epsilon0=_F(3, 2)), _F(3, 2)),
     "an unlike pair of distributions": (_UNLIKE, _F(3)),
@@ -43,7 +43,7 @@ Line = list[tuple[Fraction, Fraction]]
 @cache
 def _neighbours(name: str, n: int) -> tuple[Pair, ...]:
     """The distributions on all neighbouring datasets, both ways round."""
-    randomizer, _ = _RANDOMIZERS[name]
+    randomizer, _ = RANDOMIZERS[name]
     rests = product(randomizer.domain, repeat=n - 1)
     laws = ([shuffled_distribution(randomizer, (x, *rest)) for x in randomizer.domain] for rest in rests)
     return tuple(pair for of_rest in laws for pair in permutations(of_rest, 2))
@@ -73,7 +73,7 @@ def _identity(*, more: int, ways: tuple[int, int]) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(product(_RANDOMIZERS, (1, 2, 3), _ORDERS), holds=holds).verdict(
+    return exhaustive.for_all(product(RANDOMIZERS, (1, 2, 3), _ORDERS), holds=holds).verdict(
         domain="the moment by integrals over both profiles, all neighbours of n <= 3 users, three randomizers, orders 2, 3, 6"
     )
 
@@ -82,7 +82,7 @@ def _enclosed(*, ends: Callable[[Ends, Ends], Ends], less: Fraction) -> Verdict:
     """The certified engine from ends of both profiles, or from the largest upper ones of all neighbours, against the exact divergence."""
 
     def slack(name: str, n: int, order: int, points: int, gap: Fraction) -> Fraction:
-        local = log_bounds(_RANDOMIZERS[name][1], bits=64)[1]
+        local = log_bounds(RANDOMIZERS[name][1], bits=64)[1]
         pairs = _neighbours(name, n)[:: 2 * n - 1]
         start = [local * k / 3 for k in range(4)] if points < _POINTS[1] else [local * k / 12 for k in range(13)]
 
@@ -90,7 +90,7 @@ def _enclosed(*, ends: Callable[[Ends, Ends], Ends], less: Fraction) -> Verdict:
             low, high = exp_bounds(epsilon, bits=128)
             found = hockey_stick(*pair, exp_epsilon=high), hockey_stick(*pair, exp_epsilon=low)
             share = gap * ((epsilon.numerator * 7) % 11) / 10  # so that ends follow no order
-            further = hockey_stick(*pair, exp_epsilon=high + (_RANDOMIZERS[name][1] - 1) / 12)
+            further = hockey_stick(*pair, exp_epsilon=high + (RANDOMIZERS[name][1] - 1) / 12)
             return ends((found[0] * (1 - share), found[1] * (1 + gap - share)), (further, further))
 
         def worst_of(epsilon: Fraction) -> tuple[Ends, Ends]:
@@ -115,8 +115,8 @@ def _enclosed(*, ends: Callable[[Ends, Ends], Ends], less: Fraction) -> Verdict:
         above = renyi_of_profile.divergence(worst_of, order=Fraction(order), start=start, tolerance=1e-4, most=points)
         return min(*margins, above.upper - max(low for low, _ in exact) / (order - 1))
 
-    few = product(_RANDOMIZERS, (1,), _ORDERS, _POINTS, _GAPS)
-    cases = [*few, *product(_RANDOMIZERS, (2, 3), (3,), _POINTS[:2], _GAPS[1:])]
+    few = product(RANDOMIZERS, (1,), _ORDERS, _POINTS, _GAPS)
+    cases = [*few, *product(RANDOMIZERS, (2, 3), (3,), _POINTS[:2], _GAPS[1:])]
     return exhaustive.least_slack(cases, slack=slack).verdict(
         claims=Status.CERTIFIED,
         domain="the certified engine at 3, 13 and 40 points, ends up to 5 % apart, neighbours of n <= 3 users, three randomizers: around "
@@ -161,14 +161,14 @@ def _of_one_report(*, power: int, tail: int) -> Verdict:
     """n^(1 - alpha) M <= the shuffled moment <= M, M of one report; and what both profiles add to it beyond an E."""
 
     def slack(name: str, n: int, order: int) -> Fraction:
-        randomizer, T = _RANDOMIZERS[name]
+        randomizer, T = RANDOMIZERS[name]
         margins = []
         for x, y in permutations(randomizer.domain, 2):
             p, q = (Distribution(dict(randomizer.distribution(each).items())) for each in (x, y))
             one = renyi_moment(p, q, order=order)
             many = [
                 renyi_moment(*(shuffled_distribution(randomizer, (each, *rest)) for each in (x, y)), order=order)
-                for rest in product(_RANDOMIZERS[name][0].domain, repeat=n - 1)
+                for rest in product(RANDOMIZERS[name][0].domain, repeat=n - 1)
             ]
             alike = renyi_moment(*(shuffled_distribution(randomizer, (each, *(y,) * (n - 1))) for each in (x, y)), order=order)
             assert one
@@ -183,7 +183,7 @@ def _of_one_report(*, power: int, tail: int) -> Verdict:
                 margins.append(back - _integral(_profile(q, p, least=E), 1 - order))
         return min(margins)
 
-    few, more = product(_RANDOMIZERS, (1, 2, 3), _ORDERS), product(list(_RANDOMIZERS)[2:], (4,), _ORDERS)
+    few, more = product(RANDOMIZERS, (1, 2, 3), _ORDERS), product(list(RANDOMIZERS)[2:], (4,), _ORDERS)
     return exhaustive.least_slack([*few, *more], slack=slack).verdict(
         domain="all neighbours of n <= 3 users, three randomizers, of n = 4 for one of them, orders 2, 3, 6, beyond three orders E"
     )
