@@ -159,8 +159,13 @@ def _is_below_its_tangent(point: tuple[int, int], tangent: Callable[[arb], arb],
     t, place = (arb(point[0]) / 64 * arb.pi()).tan(), Fraction(4 * point[1] + 1, 128)  # they do not touch at these y
     if (place if point[0] >= 0 else -place) > farthest:
         return True
+    return _is_below(t, place, tangent) if point[0] else True
+
+
+def _is_below(t: arb, place: Fraction, tangent: Callable[[arb], arb]) -> bool:
+    """Return whether cos y is at most e^(tangent(t) - t y) at y = place pi, surely."""
     y = arb(place.numerator) / place.denominator * arb.pi()
-    return bool((tangent(t) - t * y).exp() >= y.cos()) if point[0] else True
+    return bool((tangent(t) - t * y).exp() >= y.cos())
 
 
 def _line_is_above(point: tuple[Types, int], line: Line) -> bool:
@@ -183,7 +188,7 @@ def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int], *, tole
     says="let each of S independent losses be of one of K types, chosen beforehand, and M_c(z) = E e^(z L_c). For theta, s, tau > 0, "
     "z_j = theta + i j tau and real t_j, E(L_1 + ... + L_S)_+ is at most the largest over c of (tau/2 pi) times the sum over integers j of "
     "exp(Re zeta_j - t_j Im zeta_j + t_j arctan t_j - ln(1 + t_j^2)/2), zeta_j = S ln M_c(z_j) + s^2 z_j^2/2 - 2 ln z_j, if no type has "
-    "t_j > 0 and Im zeta_j > 3 pi/2, or t_j < 0 and Im zeta_j < -3 pi/2",
+    "t_j > 0 and Im zeta_j > 3 pi/2, or t_j < 0 and Im zeta_j < -3 pi/2; beyond these it fails for some t",
     range="all finite sets of loss types with M_c(z_j) finite and not 0, of any means, S >= 1",
     governs=["impl.fast.bounds.swap.alike_line"],
     grounds=["BEYOND.any-law-line", "controlled-sum#one-randomizer", BALLS, EXACT],
@@ -200,6 +205,8 @@ def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int], *, tole
 def along_one_line(
     budget: Budget, *, tangent: Callable[[arb], arb] = _tangent, farthest: Fraction = Fraction(3, 2), line: Line = along_a_line
 ) -> Verdict:
+    if _is_below((arb(30) / 64 * arb.pi()).tan(), farthest + Fraction(1, 128), tangent):
+        return Verdict.refuted(f"the tangent at t = 10 is above the cosine beyond {farthest} pi, too", domain="beyond", cases=1)
     angles = [(a, y) for a in range(-30, 31) for y in range(-80, 81)]
     tangents = exhaustive.for_all(angles, holds=lambda each: _is_below_its_tangent(each, tangent, farthest))
     listed = exhaustive.for_all([*_CASES, *_ALONE], holds=lambda point: _line_is_above(point, line))
