@@ -40,12 +40,12 @@ _FEWER = 6
 """Blocks of the largest size, at least, of so many users or more."""
 _ONE_BY_ONE = 160
 """Users up to which each is a step of its own: few are left over by blocks then, and next to few users these count."""
-_POINTS = 128.0
-"""The deviation of the whole sum over the step of the grid on which V is kept, at least: each step on it adds at most 1/65 000 to the
+_POINTS = 256.0
+"""The deviation of the whole sum over the step of the grid on which V is kept, at least: each step on it adds at most 1/260 000 to the
 variance, mostly a third of that.
 """
 _QUICK = 4
-"""Distributions of a size up to which twice as many points take little time."""
+"""Distributions of a size up to which twice as many points take little time, of many users."""
 _FINER = 64.0
 """The same for the sums of users of one type, where it costs less and adds up over the sizes."""
 _STEEPEST = 16.0
@@ -64,7 +64,7 @@ _LEAST_CUT = 1e-15
 """Next to what a distribution is worth: roundings of transforms are more."""
 _SIZES = 32
 """Sizes of blocks at most, about: of each an equal share of that may be cut off."""
-_MERGED = 3e-4
+_MERGED = 1e-3
 """Of ln delta, what one distribution for two types may add."""
 _SMALLER = 20.0
 """Of ln delta, how far below the largest a distribution for several types has to be to stand for them, however much larger than theirs its
@@ -81,6 +81,10 @@ _ON_A_LINE = 50_000
 """Users from which on that is quicker, and nearer, than blocks."""
 _MANY_ATOMS = 1000
 """Values of all loss types together, from which on blocks are."""
+_GATHERED = 8
+"""Neighbours that count as one where a tilt is chosen, of many,"""
+_AS_GATHERED = 0.1
+"""and by how much ln of what the whole sum is worth may differ for that."""
 _LARGEST_EXPONENT = 600.0
 """Of e, at most, so that products of masses and e^x are normal floats."""
 _UNDERFLOWS = 700.0
@@ -98,6 +102,8 @@ _ROUNDED = 1 + 1e-6
 _SKEWED = 1.5
 """The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back. (By 1 sums of rare
 losses of large local epsilons took four times as long.)"""
+_WORTHLESS = 40.0
+"""One over theta, times which a loss is below 0 from where on it may be moved up."""
 _FARTHEST = 2.0**40
 """How many times one over the deviation of the sum a tilt is at most, or that is this: then it may be any."""
 _NEAR = 1.01
@@ -171,12 +177,18 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     whole = math.sqrt(float((widest.mass * widest.at**2).sum()))
     if not 0.0 < whole < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
-    tilted = _Tilted.of(types)
-    theta, finer = tilted.least(1 / whole / math.sqrt(most), most), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
-    cumulants, squares = tilted.cumulants(theta), tilted.moments(theta, 2)
+    tilted, finer = _Tilted.of(types), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
+    rough = tilted.gathered() if tilted.mass.shape[1] > _GATHERED * _FEW_ATOMS else tilted
+    theta = rough.least(1 / whole / math.sqrt(most), most)
+    cumulants = tilted.cumulants(theta)
+    if not most * float(np.abs(cumulants - rough.cumulants(theta)).max()) < _AS_GATHERED:
+        theta = tilted.least(1 / whole / math.sqrt(most), most)
+        cumulants = tilted.cumulants(theta)
+    squares = tilted.moments(theta, 2)
     square = float(squares.max())
     deviation = min(whole, _SKEWED * math.sqrt(square))
-    spread, farthest = deviation * math.sqrt(most), float(np.abs(tilted.at).max())
+    spread = deviation * math.sqrt(most)
+    farthest = max(float(tilted.at.max()), min(-float(tilted.at.min()), _WORTHLESS / theta))
     finer *= max(1.0, min(_MOST_FINER, theta * spread / _STEEP, _LONGEST / 2 / (farthest * finer / deviation)))
     level = math.floor(math.log2(deviation / finer))
     # next to prod M(p_i)/(e theta), of one user
@@ -207,6 +219,12 @@ class _Tilted:
         for row, law in enumerate(types):
             mass[row, : len(law.at)], at[row, : len(law.at)] = law.mass, law.at
         return cls(mass, at, np.array([law.rest for law in types]))
+
+    def gathered(self) -> Self:
+        """Return the same with neighbours together."""
+        places = np.arange(0, self.mass.shape[1], _GATHERED)
+        mass = np.add.reduceat(self.mass, places, axis=1)
+        return replace(self, mass=mass, at=np.add.reduceat(self.mass * self.at, places, axis=1) / np.maximum(mass, _TINY))
 
     def cumulants(self, theta: float) -> Floats:
         """Return ln E e^(theta L)."""
@@ -441,9 +459,7 @@ class _Pass:
     @classmethod
     def on(cls, sizes: Sequence[Blocks], theta: float, *, ends: float, spread: float, users: int) -> Self:
         """On a grid from -ends to ends, less where that hardly counts."""
-        points = _POINTS
-        if max(len(blocks.mass) for blocks in sizes) <= _QUICK:
-            points *= 4 if users >= _MANY else 2
+        points = _POINTS * (2 if users >= _MANY and max(len(blocks.mass) for blocks in sizes) <= _QUICK else 1)
         h = math.ldexp(1.0, math.floor(math.log2(min(spread / points, max(1 / (_STEEPEST * theta), ends / _MOST_POINTS)))))
         half = math.ceil(ends / h)
         if not half < _LONGEST:

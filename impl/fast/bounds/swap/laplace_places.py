@@ -43,7 +43,7 @@ _CELLS_OF_A_PART = 8
 """Cells of reports that are one part of a sum along a line, where means and variances in it count."""
 _TOGETHER = 16
 """Reports that count as one where they are compared."""
-_TILTS = 2.0 ** np.arange(-6.0, 5.0, 0.25)
+_TILTS = 2.0 ** np.arange(-6.0, 9.0, 0.375)
 """Over the deviation of a loss, tilts at which they are."""
 _LARGEST_EXPONENT = 600.0
 """Of a tilt."""
@@ -154,7 +154,7 @@ class LaplaceLosses(TripleLosses):
         tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
         super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
         self.rows = Rows.together([self.rows_of(cell) for group in self.groups for cell in group])
-        self._leading, self._leading_at = self.rows, -1.0
+        self._leading = dict[int, Rows]()
 
     within = 1.0005
     """See `TripleLosses`: of epsilon for many users half of what is above 1."""
@@ -189,7 +189,7 @@ class LaplaceLosses(TripleLosses):
 
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
         """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby."""
-        if not self._leading_at / _AWAY <= exp_epsilon - 1 <= self._leading_at * _AWAY:
+        if (near := round(math.log(max(exp_epsilon - 1, _TINY), _AWAY))) not in self._leading:
             mass, at, _ = self.rows.losses(exp_epsilon)
             few = np.arange(0, mass.shape[1], _TOGETHER)
             mass, at = np.add.reduceat(mass, few, axis=1), np.add.reduceat(mass * at, few, axis=1)
@@ -199,8 +199,8 @@ class LaplaceLosses(TripleLosses):
             ends = np.append(self.rows.starts[1:], len(mass))
             leading = np.unique(np.searchsorted(ends, moments.argmax(axis=1), side="right"))
             cells = [cell for group in self.groups for cell in group]
-            self._leading, self._leading_at = Rows.together([self.rows_of(cells[i]) for i in leading]), exp_epsilon - 1
-        return _split(self._leading.losses(exp_epsilon))
+            self._leading[near] = Rows.together([self.rows_of(cells[i]) for i in leading])
+        return _split(self._leading[near].losses(exp_epsilon))
 
     def rows_of(self, cell: Cell) -> Rows:
         """Return the distributions of R_a and of R_b.

@@ -20,15 +20,24 @@ _STEPS = 40
 _NEAR = 3e-3
 """Of ln theta, the last of these steps."""
 _NODES = 8
-"""Numbers of users, between which ln of their sums is nearly a line."""
+"""Of such numbers of users."""
 _TAIL = 1e-7
 """See `first_draws`."""
 _LARGEST_EXPONENT = 600.0
 """Of a tilt."""
 
 
-def about(types: LossTypes, E: float, others: int, wanted: float, more: float = 0.0) -> float:
-    """Return about ln of the bound with this choice of omega. wanted: about e to that; more: of ln of sums, what saddle points lack."""
+def nodes(others: int) -> Floats:
+    """Return numbers of users between which ln of their sums is nearly a line, 1 and all among them."""
+    found: Floats = 1 + np.floor((others - 1) * np.linspace(0.0, 1.0, _NODES) ** 2)
+    return found
+
+
+def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats | float = 0.0) -> float:
+    """Return about ln of the bound with this choice of omega.
+
+    wanted: about e to that; more: of ln of sums, what saddle points lack, of thinned loss types at each of the `nodes`.
+    """
     levels = np.array([float(eta) for eta in levels_for(others, wanted, types.most)])
     mass, at = types.foremost(E, np.zeros(1), many=others >= MANY)
     told = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
@@ -48,17 +57,17 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: float = 
             sums = np.exp(largest_sums(mass, at, users))
         else:
             users, probabilities = _draws(others, types.mass, wanted)
-            nodes = 1 + (others - 1) * np.linspace(0.0, 1.0, _NODES) ** 2
-            sums = np.exp(np.interp(users, nodes, largest_sums(mass, at, nodes)))
+            numbers = nodes(others)
+            sums = np.exp(np.interp(users, numbers, largest_sums(mass, at, numbers) + more))
         none = math.exp(others * math.log1p(-types.mass) * float(levels[-1]) / types.mass)
         nobody = min(nobody, told * math.exp(others * math.log1p(-types.mass) * (1 - float(levels[-1]) / types.mass)))
     else:
         below = np.append(0.0, levels[:-1])
         part, none_in = (levels - below) / (1 - below), np.exp(others * np.log1p(-levels))
         users = others + 1 + others * part / np.expm1(others * np.log1p(-part))
-        sums = np.exp(largest_sums(*types.foremost(E, levels), users))
+        sums = np.exp(largest_sums(*types.foremost(E, levels), users) + more)
         probabilities, none = np.append(1.0, none_in[:-1]) - none_in, float(none_in[-1])
-    return math.log(max(min(without, float((np.minimum(told, sums * math.exp(more)) * probabilities).sum()) + none * nobody), 1e-320))
+    return math.log(max(min(without, float((np.minimum(told, sums) * probabilities).sum()) + none * nobody), 1e-320))
 
 
 @lru_cache(maxsize=16)
@@ -102,7 +111,7 @@ def largest_sums(mass: Floats, at: Floats, users: Floats) -> Floats:
             break
         y, middle = y + step, (low + high) / 2
         y = np.minimum(np.where(((low < y) & (y < high)) | ~np.isfinite(middle), y, middle), _LARGEST_EXPONENT)
-    _, _, variance = moments(np.exp(y - _NEAR))  # of the type before the one that follows, where there are two
+    _, _, variance = moments(np.exp(y - 3 * _NEAR))  # of the type before the one that follows, where there are two
     K, _, _ = moments(t := np.exp(y))
     found = users * K - 2 * np.log(t) - 0.5 * np.log(2 * math.pi * (users * variance + 2 / (t * t))) + np.log(scale / users)
     return np.nan_to_num(np.where(highest.max(axis=-1) > 0.0, found, -math.inf), nan=0.0, posinf=0.0, neginf=-1e300)

@@ -21,24 +21,34 @@ _FIRST = 9e-4
 """By how much less is aimed at first: guesses for 10^5 users and more are too small by up to so much."""
 _LEAST_GAIN = 2e-4
 """Of epsilon, what is not worth another value: the search ends there, too."""
-_EDGE_BETWEEN = 1e-9
-"""How near to the end values are asked for where one on either side is wanted."""
+_EDGE = 1e-9
+"""How near to each other epsilons are between which no further value is asked, next to them."""
+_CHORD = 1e-6
+"""Of epsilon, what the chord between values on either side of the target may lose: epsilon as it is asked again is no nearer."""
 _ABOVE = 2e-3
-"""Of ln delta, how far above the target is aimed at, and"""
-_BELOW = 2e-4
-"""below it, for one value on either side."""
-_SHORT = 3e-8
-"""The same where there is only the end on the other side, for how far that is, of itself."""
-_EVALUATIONS_BETWEEN = 7
+"""Of ln delta, how far above the target is aimed at first, where values on either side are wanted."""
+_MARGIN = 0.05
+"""How far on the other side of the target is aimed at, next to how far from it the last value was: guesses are as wrong, about;"""
+_LEAST_MARGIN = 2e-4
+"""and at least."""
+_LIKE_A_SQUARE = -6.0
+"""ln delta, below which it is about that at 0 less a multiple of epsilon^2."""
+_BEFORE_THE_END = 0.95
+"""Of the last epsilon, up to where it is."""
+_EVALUATIONS_BETWEEN = 8
 """Such values at most; two or three are enough mostly."""
-_FLAT = 1e-6
-"""Product of these two, from which on the chord is near enough: epsilon moves by less than 3e-8 of itself."""
+_ENOUGH = 3
+"""Such values after which more may be lost,"""
+_CHORD_AT_LAST = 1e-5
+"""so much: bounds of few users have jumps."""
 _EVALUATIONS = 12
 """Values of delta that are asked for at most, in search of an epsilon; two or three are enough mostly."""
 _GUESSES = 40
 """Guesses at most for one point."""
-_NEAR = 1e-5
-"""How near to what is wanted a guess of ln delta has to come."""
+_NEAR = 1e-4
+"""How near to what is wanted a guess of ln delta has to come,"""
+_NEAR_AT_FIRST = 0.1
+"""and where it is still to be corrected."""
 LARGE = 1e-4
 """From such a delta on epsilon may be 0, which is asked first."""
 _ROUNDS = 3
@@ -77,7 +87,10 @@ def least(
     """
     if target > LARGE and (at_last is None or guess_at(Fraction(0)) < math.log(target) + 1.0) and delta_at(Fraction(0)) <= target:
         return Fraction(0)
-    known = _asked(delta_at, guess_at, target, last, above=False, more_at=more_at, known_at=known_at, start=start, at_last=at_last)
+    if at_last is None:
+        known = _asked(delta_at, guess_at, target, last, above=False, more_at=more_at, known_at=known_at, start=start)
+    else:
+        known = _between(delta_at, guess_at, target, last, more_at=more_at, start=start, at_last=at_last)
     known.append((last, target if at_last is None else min(target, Fraction(at_last))))
     x, found = min((x, Fraction(found)) for x, found in known if found <= target)
     before, more = max(((x, Fraction(found)) for x, found in known if target < found <= 1.0), default=(x, found))
@@ -111,15 +124,13 @@ def _asked(
     more_at: Callable[[Fraction], float] = lambda _: 0.0,
     known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
     start: float = math.inf,
-    at_last: float | None = None,
 ) -> list[tuple[Fraction, float | Fraction]]:
     """Return epsilons and their deltas, the last of them near the target and on this side of it, if a few are enough for that."""
-    sign, between, goal = -1 if above else 1, at_last is not None, math.log(target)
+    sign, goal = -1 if above else 1, math.log(target)
     wanted, low, high = goal - sign * _AIMED, 0.0, float(last)
-    edge = _EDGE_BETWEEN if between else _LEAST_GAIN
     x, scale = _where(guess_at, goal - sign * _FIRST, high, min(start, high * 0.7)), 1.0
-    if (more := more_at(Fraction(x))) or between:
-        x = _where(guess_at, (goal + _ABOVE if between else wanted + _AIMED / 2) - more, high, x)  # which is nearer than the guess alone
+    if more := more_at(Fraction(x)):
+        x = _where(guess_at, wanted + _AIMED / 2 - more, high, x)  # which is nearer than the guess alone
     before: tuple[float, float, float] | None = None
     earlier: tuple[float, float, float] | None = None
     known: list[tuple[Fraction, float | Fraction]] = []
@@ -130,21 +141,15 @@ def _asked(
             return known
         high = float(nearer)
         x = min(x, high * (1 - 1e-9))
-    over = under = math.inf  # how far above and below the target the nearest values are, in ln delta
-    for number in range(_EVALUATIONS_BETWEEN if between else _EVALUATIONS):
+    for _ in range(_EVALUATIONS):
         found = delta_at(Fraction(x))
         known.append((Fraction(x), found))
         reached = math.log(max(found, 1e-320))
-        over, under = (min(over, max(reached - goal, U)), under) if found > target else (over, min(under, goal - reached))
-        if between:
-            if over * under < _FLAT or (found > target and over * (high - x) < _SHORT * high):
-                break
-            wanted = goal - min(_BELOW, _FLAT / 2 / over) if over < math.inf else goal + _ABOVE
-        elif (found > target) is above and sign * (reached - wanted) > _AIMED - _CLOSE:  # the side not by logarithms, which are rounded
+        if (found > target) is above and sign * (reached - wanted) > _AIMED - _CLOSE:  # the side not by logarithms, which are rounded
             break
         beyond = found >= 1.0 and before is not None and x > before[0]  # of the floats: delta does not rise
         low, high = (low, min(x, high)) if found <= target or beyond else (x, high)
-        if high - low < _LEAST_GAIN * high and (not between or number > 2):
+        if high - low < _LEAST_GAIN * high:
             break
         middle = there = (low + high) / 2
         if found < 1.0:
@@ -153,7 +158,7 @@ def _asked(
                 scale = (level - before[1]) / (reached - before[2])
             elif before is not None and level == before[1]:
                 scale = 0.0
-            misled = not 1 / _MISLED < scale < _MISLED or (between and number > 1)
+            misled = not 1 / _MISLED < scale < _MISLED
             if before is not None and misled and (reached - before[2]) * (x - before[0]) < 0.0:
                 there = x - (reached - wanted) * (x - before[0]) / (reached - before[2])
             else:
@@ -164,11 +169,61 @@ def _asked(
                 there = _where(guess_at, aimed, high, x)
             earlier, before = before, (x, level, reached)
         x = there
-        if between and over + under < math.inf and not low < x < high * (1 - _LEAST_GAIN / 2):
-            x = low + (high - low) * over / (over + under)
-        elif not low < x < high * (1 - edge / 2):
-            nearly = high * (1 - (0.5 if above else 4.0) * edge)
+        if not low < x < high * (1 - _LEAST_GAIN / 2):
+            nearly = high * (1 - (0.5 if above else 4.0) * _LEAST_GAIN)
             x = max(middle, nearly) if x > middle else middle
+    return known
+
+
+def _between(
+    delta_at: Callable[[Fraction], float],
+    guess_at: Callable[[Fraction], float],
+    target: Fraction,
+    last: Fraction,
+    *,
+    more_at: Callable[[Fraction], float],
+    start: float,
+    at_last: float,
+) -> list[tuple[Fraction, float | Fraction]]:
+    """Return epsilons and their deltas, two of them on either side of the target and so near that the chord between them is, if few are enough.
+
+    A chord from `over` above ln of the target to `under` below it is above what is convex by half of over under/(over + under), about.
+    """
+    goal, low, high = math.log(target), 0.0, float(last)
+    over, under = math.inf, goal - math.log(at_last) if 0.0 < at_last < target else math.inf
+    x = _where(guess_at, goal - _FIRST, high, min(start, high * 0.7), near=_NEAR_AT_FIRST)
+    more, guesses = more_at(Fraction(x)), dict[float, float]()
+    x = _where(guess_at, goal + _ABOVE - more, high, x, known=guesses)
+    known, points = list[tuple[Fraction, float | Fraction]](), list[tuple[float, float]]()
+    for number in range(_EVALUATIONS_BETWEEN):
+        found = delta_at(Fraction(x))
+        known.append((Fraction(x), found))
+        reached = math.log(max(found, 1e-320)) - goal
+        if found > target:
+            low, over = x, max(reached, U)
+        else:
+            high, under = x, max(-reached, U)
+        lost = min(over, under) if math.inf in (over, under) else over * under / (over + under)
+        enough = _CHORD if number < _ENOUGH else _CHORD_AT_LAST
+        if (low and lost * (high - low) < 2 * enough * high) or high - low < _EDGE * high:
+            break
+        middle = there = (low + high) / 2
+        if found < 1.0:
+            aimed = -math.copysign(max(_LEAST_MARGIN, _MARGIN * abs(reached)), reached)
+            place = math.log1p(-x / float(last))  # in which ln delta goes on as a line to where it ends
+            if points and (slope := (reached - points[-1][1]) / (place - points[-1][0])) > 0.0:
+                to = place + (aimed - reached) / slope
+                if len(points) > 1:
+                    to = _through([(where, height - aimed) for where, height in (*points[-2:], (place, reached))], to)
+                there = -math.expm1(to) * float(last)
+            else:
+                guesses[x] = guesses.get(x) or guess_at(Fraction(x))
+                there = _where(guess_at, guesses[x] + aimed - reached, high, x, known=guesses)
+                if reached + goal < _LIKE_A_SQUARE:  # guesses may have jumps
+                    plain = x * (math.sqrt((goal + aimed - 2.0) / (reached + goal - 2.0)) - 1)
+                    there = x + plain if x + plain < high * _BEFORE_THE_END and not 1 / _MISLED < (there - x) / plain < _MISLED else there
+            points.append((place, reached))
+        x = there if low < there < high * (1 - _EDGE / 2) else max(middle, high * (1 - 4.0 * _EDGE)) if there > middle else middle
     return known
 
 
@@ -181,14 +236,27 @@ def _through(points: Iterable[tuple[float, float]], otherwise: float) -> float:
     return a - p * first + p * q * (second - first) / (r - p)
 
 
-def _where(guess_at: Callable[[Fraction], float], wanted: float, last: float, x: float) -> float:
-    """Where the guess of ln delta is `wanted`, by secants from x and halving, below `last`."""
-    low, high = 0.0, last
+def _where(
+    guess_at: Callable[[Fraction], float],
+    wanted: float,
+    last: float,
+    x: float,
+    *,
+    near: float = _NEAR,
+    known: dict[float, float] | None = None,
+) -> float:
+    """Where the guess of ln delta is `wanted`, by secants from x and halving, below `last`. known: guesses, to which others are added."""
+    known = {} if known is None else known
+    low = max((p for p, height in known.items() if height > wanted), default=0.0)
+    high = min((p for p, height in known.items() if height <= wanted and p > low), default=last)
     before: tuple[float, float] | None = None
+    if low in known and high in known:
+        before, x = (low, known[low] - wanted), low + (high - low) * (known[low] - wanted) / (known[low] - known[high])
     for _ in range(_GUESSES):
-        height = guess_at(Fraction(x)) - wanted
+        height = known[x] = guess_at(Fraction(x))
+        height -= wanted
         low, high = (x, high) if height > 0 else (low, x)  # delta falls
-        if abs(height) < _NEAR or high - low < 1e-9 * high:
+        if abs(height) < near or high - low < 1e-9 * high:
             break
         if before is None:  # ln delta is about -c x^2
             step = x * math.sqrt(max(0.2, (wanted - 2.0) / (height + wanted - 2.0))) if height + wanted < 1.0 else math.nan

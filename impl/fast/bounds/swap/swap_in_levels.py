@@ -15,12 +15,12 @@ from operator import itemgetter
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, by_tilts, of_one, sides
-from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE
+from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE, Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_losses
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
-from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums, nodes
 from shuffleproof.impl.fast.bounds.swap.search import least, of_normal, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, in_order
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
@@ -63,7 +63,7 @@ class InLevels:
         self.types, self.epsilon0, self.n = list(types), epsilon0, n
         if self.types[0].most * (n - 1) > _ENOUGH:  # omega of the first lasts for all levels
             del self.types[1:]
-        self.more = [0.0 for _ in self.types]
+        self.more: list[Floats | float] = [0.0 for _ in self.types]
 
     def delta(self, epsilon: Epsilon, wanted: float) -> float:
         """At this epsilon. wanted: about what comes out, a choice."""
@@ -107,28 +107,30 @@ class InLevels:
             return [_UNKNOWN for _ in self.types]
 
     def _correct(self, E: float, wanted: float) -> float:
-        """Correct guesses by one level, and take the omega with which delta is least where that is clear. Return 0: nothing is left."""
+        """Correct guesses by sums, and take the omega with which delta is least where that is clear. Return 0: nothing is left."""
         self.more = [self._lacking(types, E, wanted) for types in self.types]
         guesses = self._guesses(E, wanted)
         near = [i for i, guess in enumerate(guesses) if guess < min(guesses) + max(_CLEARLY, _CLEARLY_OF_FEW / self.n)]
         self.types, self.more = [self.types[i] for i in near], [self.more[i] for i in near]
         return 0.0
 
-    def _lacking(self, types: LossTypes, E: float, wanted: float) -> float:
-        """Return what ln of a sum is above its guess, about, at one level."""
-        levels = levels_for(self.n - 1, wanted, types.most)
-        if len(levels) <= _OF_A_GUESS:
-            return 0.0
-        before, eta = map(float, levels[_OF_A_GUESS - 1 : _OF_A_GUESS + 1])
-        users = max(1, round((self.n - 1) * (1 - eta + before) + 0.5))
+    def _lacking(self, types: LossTypes, E: float, wanted: float) -> Floats | float:
+        """Return what ln of sums is above its guess, about: at one level, or of thinned losses at each of the `nodes`."""
+        numbers, eta = nodes(self.n - 1), 0.0
+        if not isinstance(types, Thinned):
+            levels = levels_for(self.n - 1, wanted, types.most)
+            if len(levels) <= _OF_A_GUESS:
+                return 0.0
+            before, eta = map(float, levels[_OF_A_GUESS - 1 : _OF_A_GUESS + 1])
+            numbers = np.array([max(1.0, round((self.n - 1) * (1 - eta + before) + 0.5))])
         with np.errstate(all="ignore"):
             (mass,), (at,) = types.foremost(E, np.array([eta]))
             try:
-                value = averages([Losses(p, x, x, 0.0) for p, x in zip(mass, at, strict=True)], [users], wanted=wanted)[0]
-                found = math.log(value) - float(largest_sums(mass[None], at[None], np.array([float(users)]))[0])
+                known = [Losses(p, x, x, 0.0) for p, x in zip(mass, at, strict=True)]
+                found = np.log(averages(known, [int(S) for S in numbers], wanted=wanted)) - largest_sums(mass[None], at[None], numbers)
             except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
                 return 0.0
-        return found if math.isfinite(found) else 0.0
+        return np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
 
     def _of(self, types: LossTypes, E: float, wanted: float) -> float:
         """Return the bound with this choice of omega."""
