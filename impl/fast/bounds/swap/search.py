@@ -185,7 +185,7 @@ def _between(
     start: float,
     at_last: float,
 ) -> list[tuple[Fraction, float | Fraction]]:
-    """Return epsilons and their deltas, two of them on either side of the target and so near that the chord between them is, if few are enough.
+    """Return epsilons and their deltas, two of them on either side of the target, so near that the chord between them is: if few do.
 
     A chord from `over` above ln of the target to `under` below it is above what is convex by half of over under/(over + under), about.
     """
