@@ -209,9 +209,9 @@ def _between(
             break
         middle = there = (low + high) / 2
         if found < 1.0:
-            aimed = -math.copysign(max(_LEAST_MARGIN, _MARGIN * abs(reached)), reached)
+            aimed = -math.copysign(min(1.0, max(_LEAST_MARGIN, _MARGIN * abs(reached))), reached)
             place = math.log1p(-x / float(last))  # in which ln delta goes on as a line to where it ends
-            if points and (slope := (reached - points[-1][1]) / (place - points[-1][0])) > 0.0:
+            if points and place != points[-1][0] and (slope := (reached - points[-1][1]) / (place - points[-1][0])) > 0.0:
                 to = place + (aimed - reached) / slope
                 if len(points) > 1:
                     to = _through([(where, height - aimed) for where, height in (*points[-2:], (place, reached))], to)
