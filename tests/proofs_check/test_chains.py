@@ -44,7 +44,7 @@ SAYS_MORE = {
 }
 """Rows about code that many answers use, but on which none of these rests, each with what it says."""
 ONLY_FOR = {
-    "BEYOND.LemL5": tuple(name for name in METHODS if name != "clones"),
+    "BEYOND.LemL5": tuple(name for name in METHODS if name not in ("clones", "approximate-clones", "stronger-approximate-clones")),
     "BEYOND.any-law-grids": tuple(name for name in METHODS if name not in ("clones", "stronger-clones")),
     "BEYOND.any-law-worst-pair": ("blanket",),
     "BEYOND.any-law-one-large-loss-of-classes": ("gaussian-place",),

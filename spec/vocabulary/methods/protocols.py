@@ -37,6 +37,7 @@ ZERO_SUM = _tight(
     name="zero-sum",
     statement="BC20.Thm3.1",
     also=("BC20.Sec3.1.profile",),
+    ball_also=NOISY_BITS_IN_BALLS,
     pair="Bin(n, p) and its shift by one",
     follows="the zero-sum protocol of n users with noise Bern(p) each satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below "
     "the value's lower end: every two neighbouring datasets give this pair",
