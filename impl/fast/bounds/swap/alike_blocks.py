@@ -26,7 +26,6 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.swap import alike_line
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import all_on_grid
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
 from shuffleproof.impl.fast.numeric.convolution import LargestMeans, squares
@@ -166,13 +165,20 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
         return [0.0 for _ in numbers]
     if blocks > 1 and most < _ONE_BY_ONE and sum(len(law.at) for law in types) < _FEW_ATOMS:
         return all_on_grid(types_of(types), numbers, wanted)
-    if (
-        blocks > 1
-        and most >= _ON_A_LINE
-        and sum(len(law.at) for law in types) < _MANY_ATOMS
-        and (line := alike_line.averages(types, numbers))
-    ):
-        return line
+    if blocks > 1 and most >= _ON_A_LINE and sum(len(law.at) for law in types) < _MANY_ATOMS:
+        from shuffleproof.impl.fast.bounds.swap import alike_line  # of many users alone
+
+        if line := alike_line.averages(types, numbers):
+            return line
+        found = _in_blocks(types, numbers, wanted, blocks)
+        rough = alike_line.averages(types, numbers, tolerated=math.inf)
+        return [min(pair) for pair in zip(found, rough or found, strict=True)]
+    return _in_blocks(types, numbers, wanted, blocks)
+
+
+def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, blocks: int) -> list[float]:
+    """Return these bounds by blocks."""
+    most = max(numbers)
     widest = max(types, key=lambda law: float((law.mass * law.at**2).sum()))
     whole = math.sqrt(float((widest.mass * widest.at**2).sum()))
     if not 0.0 < whole < math.inf:

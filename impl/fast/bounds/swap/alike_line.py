@@ -45,8 +45,8 @@ _ANGLES = (1.45, 1.2, 1.0, 0.8, 0.6, 0.45, 0.3, 0.15)
 """arctan t at most, of which the best is taken."""
 _RISES = (2.0, 1.0)
 """d ln E e^(theta S)/d ln theta that are tried: 2 at the saddle point; below it phases are small for longer, where the kink is near."""
-_DOMINATED = 10_000_000
-"""Users from which on types that another one dominates are left out only where nothing else is close: that costs 10^-12 of a mass."""
+_MOVED = 1e-12
+"""Of the largest loss, by how much more losses are that stand for others that they dominate."""
 _FAR = 3.0
 """Of ln E e^(theta S), how far below the largest a type is held back by t;"""
 _FARTHER = 1.5
@@ -60,7 +60,11 @@ _SURE = 0.01
 _ENOUGH = 1e-6
 """Of epsilon, what t may lose for the search for a better one to end;"""
 _TOLERATED = 2e-5
-"""the same for this to be the way at all."""
+"""the same for this to be the way at all;"""
+_OF_SKEWED = 2e-3
+"""the same over theta times the largest loss, of which blocks lose more,"""
+_MOST_TOLERATED = 2e-4
+"""and the most."""
 _LOOKED_AT = (60, 240)
 """Points of types in parts that are looked at one by one: powers seldom count beyond 40 of them."""
 _TOGETHER = (4, 2, 1)
@@ -93,13 +97,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, tolerated: floa
         return [0.0 for _ in numbers]
     if min(numbers) < _ALIKE * max(numbers):
         return None
-    laws = measures_of(types)
-    fewer = undominated(laws)
-    for each in (laws, fewer) if max(numbers) > _DOMINATED and len(fewer) < len(laws) else (fewer,):
-        rows = Rows.of(each)
-        if found := averages_of_rows(rows, numbers, tolerated=tolerated):
-            return found
-    return None
+    return averages_of_rows(Rows.of(undominated(measures_of(types), moved=_MOVED)), numbers, tolerated=tolerated)
 
 
 def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float = _TOLERATED) -> list[float] | None:
@@ -227,17 +225,19 @@ class Rows:
 class _Line:
     """Points theta + i w on which powers count, for the users from `least` to `most`. rising: -d ln V/d ln(E - 1), about, or 1.
 
-    logarithm, angle, doubt: of M there, in rows, and how wrong both are at most; weight: ln of that of a point, with 1/|z|^2; turn: Im of
-    what is added to zeta; at_theta: ln M(theta), not less; outside: what all other points add for a type, over M(theta)^S, at most; best:
-    the type with the largest M(theta).
+    steepest: theta times the largest loss; logarithm, angle, doubt: of M there, in rows, and how wrong both are at most; known: where
+    angles are; weight: ln of that of a point, with 1/|z|^2; turn: Im of what is added to zeta; at_theta: ln M(theta), not less; outside:
+    what all other points add for a type, over M(theta)^S, at most; best: the type with the largest M(theta).
     """
 
     rising: float
+    steepest: float
     most: int
     least: int
     logarithm: Floats
     angle: Floats
     doubt: Floats
+    known: NDArray[np.bool_]
     weight: Floats
     turn: Floats
     at_theta: Floats
@@ -281,11 +281,13 @@ class _Line:
         outside = (np.where(near, math.exp(-_GONE), 1.0) * every + beyond) * math.exp((s * theta) ** 2 / 2) * (1 + 1e-9)
         return cls(
             max(1.0, -theta * most * float((rows.mass * rows.at).sum(axis=1).min())),
+            theta * float(np.abs(rows.at).max()),
             most,
             least,
-            np.log(size),
+            np.log(np.where(kappa < size / 2, size, size + kappa)),
             np.angle(M[:, j]),
-            np.where(kappa < size / 2, 2 * kappa / size + 16 * U, math.inf),
+            np.where(kappa < size / 2, 2 * kappa / size, 0.0) + 16 * U,
+            np.all(kappa < size / 2, axis=0),
             weight,
             s * s * theta * w - 2 * np.arctan2(w, theta),
             at_theta,
@@ -304,13 +306,14 @@ class _Line:
                 chosen, least = angle, value
             if least - alone < _ENOUGH * self.rising:
                 break
-        if not least - alone < tolerated * self.rising:
+        if not least - alone < max(tolerated, min(_MOST_TOLERATED, _OF_SKEWED * self.steepest)) * self.rising:
             return None
         found, of_users, t = dict[int, float](), math.inf, self.turn
         for S in sorted(numbers, reverse=True):
             if _NEARLY * of_users > S:
                 of_users, t = S, self._tangents(chosen, S)
-            found[S] = math.exp(self._logarithm(t, S)) / S * (1 + 1e-12)
+            height = self._logarithm(t, S)
+            found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
         return [found[S] for S in numbers]
 
     def _tangents(self, angle: float, users: int) -> Floats:
@@ -326,7 +329,7 @@ class _Line:
 
     def _allowed(self, t: Floats) -> Floats:
         """Return t, and 0 where the phases that there may be are too large for it."""
-        sure = (self.most * self.doubt < _SURE).all(axis=0)
+        sure = self.known & (self.most * self.doubt < _SURE).all(axis=0)
         for users in (self.least, self.most):
             phase = users * self.angle + self.turn
             sure &= np.where(t >= 0.0, phase.max(axis=0) <= _LARGEST_PHASE, phase.min(axis=0) >= -_LARGEST_PHASE)

@@ -54,6 +54,8 @@ _ENDS = 4.0
 """Deviations of a loss beside these, for the first and the last steps."""
 _RAISED = 1e-12
 """Of itself, by how much less a loss type may be than one that it dominates, in place of roundings: next to 10^6 steps that is nothing."""
+_ROUNDINGS = 32 * U
+"""The same where losses are moved, too."""
 _ROWS = 512
 """Rows of such a product at a time: so small that no library starts threads for it."""
 _COLUMNS = 2048
@@ -111,25 +113,27 @@ def measures_of(types: Sequence[Losses]) -> list[Type]:
     return found
 
 
-def undominated(laws: list[Type]) -> list[Type]:
+def undominated(laws: list[Type], *, moved: float = 0.0) -> list[Type]:
     """Return loss types whose controlled sums are not less: without those that another one dominates, raised for each that is left out.
 
-    E(s + L)_+ <= (1 + a) E(s + L')_+ for all s gives E V(s + L) <= (1 + a) E V(s + L') for every V that is convex and does not fall: it
-    is a constant, of which the masses are 1 up to roundings, and a mean of such functions. The difference is linear between places of
-    losses, 0 far below, and no less at all places above where it is so at the largest and its slope is not negative.
+    E(s + L)_+ <= (1 + a) E(s + h + L')_+ for all s gives E V(s + L) <= (1 + a) E V(s + h + L') for every V that is convex and does not
+    fall: it is a constant, of which the masses are 1 up to roundings, and a mean of such functions. The difference is linear between
+    places of losses, 0 far below, and no less at all places above where it is so at the largest and its slope is not negative. moved: h,
+    over the largest loss: of many users that costs less than a, which is hardly more than roundings then.
     """
-    places = -np.unique(np.concatenate([law.at for law in laws]))
-    means = np.array([np.maximum(places[:, None] + law.at[None, :], 0.0) @ law.mass for law in laws])
+    h, raised = moved * max(float(np.abs(law.at).max()) for law in laws), _ROUNDINGS if moved else _RAISED
+    places = -np.unique(np.concatenate([at for law in laws for at in (law.at, law.at + h)]))
+    means, above = (np.array([np.maximum(places[:, None] + (law.at + x)[None, :], 0.0) @ law.mass for law in laws]) for x in (0.0, h))
     sizes, totals = np.array([len(law.at) for law in laws]), np.array([law.total for law in laws])
     doubt = (8 * U * (sizes[:, None] + sizes[None, :] + 4))[:, :, None]
-    enough = means[None] * (1 + _RAISED * (1 - 1e-6)) * (1 - doubt) >= means[:, None] * (1 + doubt)
-    less = enough.all(axis=2) & (totals[None] * (1 + _RAISED / 2) >= totals[:, None])
+    enough = above[None] * (1 + raised * (1 - 1e-6)) * (1 - doubt) >= means[:, None] * (1 + doubt)
+    less = enough.all(axis=2) & (totals[None] * (1 + raised / 2) >= totals[:, None])
     kept = list(range(len(laws)))
     for i in sorted(kept, key=lambda i: laws[i].square):
         if any(less[i, other] for other in kept if other != i):
             kept.remove(i)
-    more = 1 + 2 * _RAISED * (len(laws) - len(kept))  # one may dominate another that has dominated a third
-    return [Type.of(laws[i].mass * more, laws[i].at) for i in kept] if len(kept) < len(laws) else laws
+    left = len(laws) - len(kept)  # one may dominate another that has dominated a third
+    return [Type.of(laws[i].mass * (1 + 2 * raised * left), laws[i].at + h * left) for i in kept] if left else laws
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ From a few hundred users on they are within a few percent of it. (Three to seven
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +23,8 @@ _NEAR = 3e-3
 """Of ln theta, the last of these steps."""
 _NODES = 8
 """Of such numbers of users."""
+_LITTLE = 1 / 200
+"""Of what may be taken of omega, what hardly makes others hide less."""
 _TAIL = 1e-7
 """See `first_draws`."""
 _LARGEST_EXPONENT = 600.0
@@ -42,8 +46,10 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
     mass, at = types.foremost(E, np.zeros(1), many=others >= MANY)
     told = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
 
+    decided = levels_decide(types, others, levels)
+
     def hidden(share: float) -> float:
-        if others >= MANY or not (laws := types.blanket(E, share)):
+        if decided or not (laws := types.blanket(E, share)):
             return told
         (masses, places), everybody = in_rows(laws), np.array([others + 1.0])
         return min(told, math.exp(min(0.0, float(largest_sums(masses[None], places[None], everybody)[0]))))
@@ -68,6 +74,11 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
         sums = np.exp(largest_sums(*types.foremost(E, levels), users) + more)
         probabilities, none = np.append(1.0, none_in[:-1]) - none_in, float(none_in[-1])
     return math.log(max(min(without, float((np.minimum(told, sums) * probabilities).sum()) + none * nobody), 1e-320))
+
+
+def levels_decide(types: LossTypes, others: int, levels: Sequence[float | Fraction] | Floats) -> bool:
+    """Return whether the blanket alone hides clearly less: users are many, and the last level takes little of omega."""
+    return others >= MANY and 0.0 < float(max(levels, default=0.0)) < _LITTLE * types.most
 
 
 @lru_cache(maxsize=16)

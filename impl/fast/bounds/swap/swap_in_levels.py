@@ -20,7 +20,7 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_lo
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
-from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums, nodes
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums, levels_decide, nodes
 from shuffleproof.impl.fast.bounds.swap.search import least, of_normal, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, in_order
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
@@ -162,8 +162,8 @@ class InLevels:
             laws = [as_losses(law) for law in types.blanket(E, share)]
             found = 0.0 if laws else told
             for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
-                if self.n >= MANY and (share or bound > wanted * _FAR_ABOVE):  # it hardly counts
-                    return min(told, bound)
+                if levels_decide(types, self.n - 1, levels) and (share or bound > wanted * _FAR_ABOVE):  # as near as need be
+                    return min(told, max(found, bound))
                 if not bound <= found:
                     value = sides(losses, n=self.n, length=_LENGTH, width=WIDE)[1]
                     found = max(found, value) if math.isfinite(value) else math.inf
