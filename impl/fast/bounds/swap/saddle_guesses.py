@@ -77,8 +77,8 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
 
 
 def levels_decide(types: LossTypes, others: int, levels: Sequence[float | Fraction] | Floats) -> bool:
-    """Return whether the blanket alone hides clearly less: users are many, and the last level takes little of omega."""
-    return others >= MANY and 0.0 < float(max(levels, default=0.0)) < _LITTLE * types.most
+    """Return whether the blanket alone hides clearly less: users are many, and the last level takes little of omega, or nothing does."""
+    return others >= MANY and 0.0 < float(max(levels, default=0.0)) < (types.most if isinstance(types, Thinned) else _LITTLE * types.most)
 
 
 @lru_cache(maxsize=16)
