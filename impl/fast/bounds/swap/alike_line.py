@@ -306,7 +306,8 @@ class _Line:
                 chosen, least = angle, value
             if least - alone < _ENOUGH * self.rising:
                 break
-        if not least - alone < max(tolerated, min(_MOST_TOLERATED, _OF_SKEWED * self.steepest)) * self.rising:
+        allowed = max(tolerated, min(_MOST_TOLERATED, _OF_SKEWED * self.steepest)) * self.rising
+        if not least - alone < allowed + 4 * self.most * float(self.doubt.max()):  # of most users roundings count
             return None
         found, of_users, t = dict[int, float](), math.inf, self.turn
         for S in sorted(numbers, reverse=True):

@@ -47,6 +47,8 @@ _RARELY = 1e-3
 """where that is likelier than this many times what is wanted."""
 _FAR_ABOVE = 40.0
 """Times what is wanted, from which on a rough bound is near enough: it is up to 10 times too large, 34 times at delta = 1e-300."""
+_NEARLY_ALL = 0.2
+"""Of ln delta, how little less than at epsilon = 0 is wanted where guesses are wrong by more."""
 _EXPECTED = 1e-6
 """The delta that is expected where nothing is known,"""
 _UNKNOWN = -13.8
@@ -91,7 +93,7 @@ class InLevels:
             delta,
             last,
             start=of_normal(deviation, target) if self.n >= MANY else math.inf,
-            more_at=lambda x: 0.0 if self.n >= MANY else self._correct(math.exp(x), target),
+            more_at=lambda x: self._at_the_kink(x, target) if self.n >= MANY else self._correct(math.exp(x), target),
             at_last=max(types.uncovered(math.exp(last)) for types in self.types),
         )
 
@@ -105,6 +107,12 @@ class InLevels:
                 return [about(types, E, self.n - 1, wanted, more) for types, more in zip(self.types, self.more, strict=True)]
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
             return [_UNKNOWN for _ in self.types]
+
+    def _at_the_kink(self, x: Fraction, wanted: float) -> float:
+        """Return what ln delta is above its guess where that is hardly more than wanted at 0, so that it would point nowhere."""
+        if self.logarithm(0.0, wanted) > math.log(wanted) + _NEARLY_ALL:
+            return 0.0
+        return math.log(self.delta(Epsilon(x, None), wanted)) - self.logarithm(float(x), wanted)
 
     def _correct(self, E: float, wanted: float) -> float:
         """Correct guesses by sums, and take the omega with which delta is least where that is clear. Return 0: nothing is left."""
