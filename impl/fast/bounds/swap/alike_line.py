@@ -67,7 +67,7 @@ _MOST_TOLERATED = 2e-4
 """and the most."""
 _LOOKED_AT = (60, 240)
 """Points of types in parts that are looked at one by one: powers seldom count beyond 40 of them."""
-_TOGETHER = (4, 2, 1)
+_TOGETHER = (4, 2)
 """Neighbouring parts that are one beyond these points."""
 _PER_OCTAVE = 48
 """Points from w to 2 w, between which powers are bounded beyond those."""
