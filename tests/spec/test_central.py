@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from enclosures import deltas_on_grid
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import distributions, examples
@@ -16,7 +17,7 @@ from shuffleproof.spec.divergence import hockey_stick, max_divergence, total_var
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import approx_to_pure, central
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
-from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 TWO, THREE = Fraction(2), Fraction(3)
@@ -184,14 +185,9 @@ FINITE = Parameters(Fraction(4), Fraction(1, 2), Fraction(4))
 INFINITE_P = Parameters(None, Fraction(1, 3), Fraction(4, 3))
 
 
-def values(n: int, parameters: Parameters, *, cells: int = 40) -> list[tuple[Fraction, Fraction]]:
-    """Ends of delta at k step."""
-    profile = PrivacyProfile(*dominating_pair(n=n, parameters=parameters))
-    found = []
-    for k in range(cells + 1):
-        low, high = exp_bounds(k * STEP, bits=120)
-        found.append((profile.delta(exp_epsilon=high), profile.delta(exp_epsilon=low)))
-    return found
+def values(n: int, parameters: Parameters) -> list[tuple[Fraction, Fraction]]:
+    """Ends of delta at 0, 1, ..., 40 steps."""
+    return deltas_on_grid(*dominating_pair(n=n, parameters=parameters), step=STEP, cells=40)
 
 
 def epsilon(measure: privacy_loss.GridMeasure, *, rounds: int, delta: Fraction) -> Fraction | None:

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
+from enclosures import deltas_on_grid
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import distributions, examples
@@ -74,19 +75,10 @@ def test_certified_conversion_agrees_with_the_exact_one() -> None:
     assert moment / E**6 * (6 / 7) ** 6 / 7 == pytest.approx(float(delta))
 
 
-def grid_profile(n: int, T: Fraction, *, step: Fraction, cells: int) -> list[tuple[Fraction, Fraction]]:
-    profile = PrivacyProfile(*dominating_pair(n=n, exp_epsilon0=T))
-    found = []
-    for k in range(cells + 1):
-        low, high = exp_bounds(k * step, bits=120)
-        found.append((profile.delta(exp_epsilon=high), profile.delta(exp_epsilon=low)))
-    return found
-
-
 @pytest.mark.parametrize(("n", "rounds"), [(2, 3), (4, 2), (3, 3)])
 def test_the_certified_grid_is_above_the_exact_composition_and_close(n: int, rounds: int) -> None:
     T, delta, step, cells = Fraction(3), Fraction(1, 4), Fraction(1, 100), 110
-    profile = grid_profile(n, T, step=step, cells=cells)
+    profile = deltas_on_grid(*dominating_pair(n=n, exp_epsilon0=T), step=step, cells=cells)
     measure = privacy_loss.on_grid(profile, step=step)
     assert 2**privacy_loss.BITS <= measure.total < 2**privacy_loss.BITS + 2**60
     found = privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=rounds, delta=delta), step=step, delta=delta)
@@ -98,7 +90,7 @@ def test_the_certified_grid_is_above_the_exact_composition_and_close(n: int, rou
 def test_rounding_towards_more_privacy_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mutant: masses rounded down and cuts forgotten, on a coarse scale where that shows."""
     T, delta, step, cells = Fraction(3), Fraction(1, 20), Fraction(1, 100), 110
-    profile = grid_profile(3, T, step=step, cells=cells)
+    profile = deltas_on_grid(*dominating_pair(n=3, exp_epsilon0=T), step=step, cells=cells)
     truth = PrivacyProfile(*composed([dominating_pair(n=3, exp_epsilon0=T)] * 2)).exp_epsilon(delta=delta)
     assert truth is not None
     monkeypatch.setattr(privacy_loss, "BITS", 12)
@@ -114,7 +106,7 @@ def test_rounding_towards_more_privacy_is_noticed(monkeypatch: pytest.MonkeyPatc
 
 def test_what_is_cut_off_is_still_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     step, delta = Fraction(1, 50), Fraction(1, 20)
-    measure = privacy_loss.on_grid(grid_profile(3, Fraction(3), step=step, cells=60), step=step)
+    measure = privacy_loss.on_grid(deltas_on_grid(*dominating_pair(n=3, exp_epsilon0=Fraction(3)), step=step, cells=60), step=step)
     whole = privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=5, delta=delta), step=step, delta=delta)
     monkeypatch.setattr(privacy_loss, "_CUT", Fraction(2))
     shorter = privacy_loss.composed(measure, rounds=5, delta=delta)
