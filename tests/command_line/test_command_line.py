@@ -72,9 +72,10 @@ def test_the_optimal_pair_is_asked_by_its_three_parameters(run: Run) -> None:
             ("bound", "delta", "--method", "bit-sum", "-n", "3", "--lambda", "9", "--eps", "1"),
             "--lambda 9: must be a number from 0 to n = 3",
         ),
+        (("compar",), "'compare'"),
     ],
 )
-def test_parameters_that_are_missing_or_belong_to_another_method_are_named(run: Run, arguments: tuple[str, ...], named: str) -> None:
+def test_a_wrong_verb_or_parameter_is_named_with_what_was_meant(run: Run, arguments: tuple[str, ...], named: str) -> None:
     ended = run(*arguments)
     assert ended.code == 2
     assert named in ended.err
@@ -246,12 +247,6 @@ def test_the_zero_sum_protocol_is_asked_about_with_p(run: Run) -> None:
     assert run("bound", "epsilon", "--method", "zero-sum", "-n", "10", "--p", "0.5", "--delta", "1e-6").code != 0
     compared = json.loads(run("compare", "-n", "100", "--eps0", "1", "--eps", "1", "--format", "json").out)
     assert "zero-sum" not in {row["method"] for row in compared}
-
-
-def test_a_wrong_verb_is_answered_with_the_nearest_one(run: Run) -> None:
-    ended = run("compar")
-    assert ended.code == 2
-    assert "'compare'" in ended.err
 
 
 def test_naming_a_verb_loads_no_other() -> None:
