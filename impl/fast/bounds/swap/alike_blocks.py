@@ -74,6 +74,10 @@ _TINY = 1e-305
 """More than what underflows."""
 _UNDERFLOW = 1e-290
 """More than what underflows in the square of a distribution, next to what it is worth."""
+_NOISE = 1e-6
+"""Of ln delta, what errors of a size's transforms may add."""
+_DIRECT = 2048
+"""Points up to which these take no longer than a few milliseconds a row."""
 _FEW_ATOMS = 100
 """Values of all loss types together, with which steps that take each of them by itself are quicker."""
 _ON_A_LINE = 50_000
@@ -203,7 +207,8 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     sizes = [_merged(_trimmed(_of_one(types, level), theta, cut), theta, _MERGED / most)]
     while _largest([*sizes, sizes[-1]], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
         g = 2.0 ** len(sizes)
-        sizes.append(_merged(_doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g), theta, _MERGED * g / most))
+        doubled = _doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g, most / g)
+        sizes.append(_merged(doubled, theta, _MERGED * g / most))
     z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
     found = _Pass.on(sizes, theta, ends=k * spread, spread=spread, users=most).sums(numbers)
@@ -286,10 +291,15 @@ def _of_one(types: Sequence[Losses], level: int) -> Blocks:
     return Blocks(first, level, (parts[0] + parts[1]).reshape(-1, length) * (1 + (at.shape[1] + 4) * U), 0.0)
 
 
-def _doubled(x: Blocks, step: float, theta: float, cut: float) -> Blocks:
-    """Return the sums of two independent ones, on a grid whose step is above half of this one, by transforms of tilted masses."""
+def _doubled(x: Blocks, step: float, theta: float, cut: float, blocks: float) -> Blocks:
+    """Return the sums of two independent ones, on a grid whose step is above half of this one, by transforms of tilted masses.
+
+    blocks: how many there are of that size, each of which has what is added for errors: where that would count, products are summed.
+    """
     tilt, top = x.tilt(theta)
     tilted, errors = squares(x.mass * tilt)
+    if x.mass.shape[1] <= _DIRECT and float(errors.max()) * tilted.shape[1] * blocks > _NOISE * float(tilted.sum(axis=1).max()):
+        tilted, errors = np.array([np.convolve(row, row) for row in x.mass * tilt]) * (1 + (x.mass.shape[1] + 4) * U), np.zeros(len(tilted))
     exponent = 2 * top - theta * x.step * np.arange(2 * x.first, 2 * x.first + tilted.shape[1])
     if not float(exponent.max()) < _UNDERFLOWS:
         raise out_of_range("losses of one report are too far apart for the number of users")
@@ -472,7 +482,7 @@ class _Pass:
             raise out_of_range("losses of one report are too far apart for the number of users")
         rate = min(theta * h, _LARGEST_EXPONENT / half)
         k, others = np.arange(-half, half + 1.0), rate + _OTHERS * (h / spread)
-        others = others[(others > 0.0) & (others * half <= _LARGEST_EXPONENT)]
+        others = others[(others > 0.0) & (others * half <= _LARGEST_EXPONENT * _SLACK)]  # rate itself among them
         W, largest = np.maximum(h * k, 0.0) * np.exp(-rate * k) * _EXPONENTIAL, np.log(h / others) - 1.0 + _ROUNDED_SUM
         first = _Kept(W, slope=math.log(h) + _ROUNDED_SUM, others=largest, lost=-1.0 - math.log(theta))
         steps = [_Step.of(blocks, h, theta, rate, others) for blocks in sizes]

@@ -31,6 +31,8 @@ _MARGIN = 0.05
 """How far on the other side of the target is aimed at, next to how far from it the last value was: guesses are as wrong, about;"""
 _LEAST_MARGIN = 2e-4
 """and at least."""
+_FALLEN = 2.0
+"""Of ln delta, what it has fallen by from epsilon = 0 on where that is;"""
 _LIKE_A_SQUARE = -6.0
 """ln delta, below which it is about that at 0 less a multiple of epsilon^2."""
 _BEFORE_THE_END = 0.95
@@ -219,7 +221,7 @@ def _between(
             else:
                 guesses[x] = guesses.get(x) or guess_at(Fraction(x))
                 there = _where(guess_at, guesses[x] + aimed - reached, high, x, known=guesses)
-                if reached + goal < _LIKE_A_SQUARE:  # guesses may have jumps
+                if reached + goal < min(_LIKE_A_SQUARE, guess_at(Fraction(0)) - _FALLEN):  # guesses may have jumps
                     plain = x * (math.sqrt((goal + aimed - 2.0) / (reached + goal - 2.0)) - 1)
                     there = x + plain if x + plain < high * _BEFORE_THE_END and not 1 / _MISLED < (there - x) / plain < _MISLED else there
             points.append((place, reached))
