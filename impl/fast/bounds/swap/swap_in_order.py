@@ -34,7 +34,7 @@ _MOST_OTHERS = 1 << 16
 """Others who may draw from the blanket in a part of the order: of more of them mostly somebody does."""
 _SLACK = 1 + 1e-10
 """For a dozen roundings, and those of exponents up to 10^4."""
-_TINY = 1e-300
+_TINY = 1e-305
 """More than what underflows."""
 
 
