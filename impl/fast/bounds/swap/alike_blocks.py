@@ -63,7 +63,7 @@ _LEAST_CUT = 1e-15
 """Next to what a distribution is worth: roundings of transforms are more."""
 _SIZES = 32
 """Sizes of blocks at most, about: of each an equal share of that may be cut off."""
-_MERGED = 1e-3
+_MERGED = 5e-4
 """Of ln delta, what one distribution for two types may add."""
 _SMALLER = 20.0
 """Of ln delta, how far below the largest a distribution for several types has to be to stand for them, however much larger than theirs its
@@ -102,7 +102,7 @@ _SLACK = 1 + 1e-12
 """For a dozen roundings."""
 _ROUNDED = 1 + 1e-6
 """For roundings of exponents, in what is cut off."""
-_SKEWED = 1.5
+_SKEWED = 3.0
 """The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back. (By 1 sums of rare
 losses of large local epsilons took four times as long.)"""
 _WORTHLESS = 40.0
@@ -204,14 +204,15 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     # next to prod M(p_i)/(e theta), of one user
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * float(cumulants.max())
     cut = max(_LEAST_CUT, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
+    z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
+    ends = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1) * spread
+    steep = theta * ends > _LARGEST_EXPONENT  # steps are tilted by less then, where what is added for errors of transforms would count
     sizes = [_merged(_trimmed(_of_one(types, level), theta, cut), theta, _MERGED / most)]
     while _largest([*sizes, sizes[-1]], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
         g = 2.0 ** len(sizes)
-        doubled = _doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g, most / g)
+        doubled = _doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g, math.inf if steep else most / g)
         sizes.append(_merged(doubled, theta, _MERGED * g / most))
-    z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
-    k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
-    found = _Pass.on(sizes, theta, ends=k * spread, spread=spread, users=most).sums(numbers)
+    found = _Pass.on(sizes, theta, ends=ends, spread=spread, users=most).sums(numbers)
     return [found[S] / S * (1 + 4 * U) for S in numbers]
 
 
@@ -294,19 +295,20 @@ def _of_one(types: Sequence[Losses], level: int) -> Blocks:
 def _doubled(x: Blocks, step: float, theta: float, cut: float, blocks: float) -> Blocks:
     """Return the sums of two independent ones, on a grid whose step is above half of this one, by transforms of tilted masses.
 
-    blocks: how many there are of that size, each of which has what is added for errors: where that would count, products are summed.
+    blocks: how many there are of that size, about, each of which has what is added for errors: where that would count, products are summed.
     """
     tilt, top = x.tilt(theta)
     tilted, errors = squares(x.mass * tilt)
-    if x.mass.shape[1] <= _DIRECT and float(errors.max()) * tilted.shape[1] * blocks > _NOISE * float(tilted.sum(axis=1).max()):
-        tilted, errors = np.array([np.convolve(row, row) for row in x.mass * tilt]) * (1 + (x.mass.shape[1] + 4) * U), np.zeros(len(tilted))
+    noise = float(errors.max()) * tilted.shape[1] / float(tilted.sum(axis=1).max())
+    if x.mass.shape[1] <= _DIRECT and noise > _NOISE / blocks:
+        tilted, noise = np.array([np.convolve(row, row) for row in x.mass * tilt]) * (1 + (x.mass.shape[1] + 4) * U), 0.0
+        errors = np.zeros(len(tilted))
     exponent = 2 * top - theta * x.step * np.arange(2 * x.first, 2 * x.first + tilted.shape[1])
     if not float(exponent.max()) < _UNDERFLOWS:
         raise out_of_range("losses of one report are too far apart for the number of users")
     mass = (tilted + (errors[:, None] + _UNDERFLOW)) * np.exp(np.maximum(exponent, -_UNDERFLOWS)) * _EXPONENTIAL
-    noise = float(errors.max()) * tilted.shape[1] / float(tilted.sum(axis=1).max())  # no less than that is worth keeping
     most = float(x.mass.sum(axis=1).max()) ** 2 * _SLACK
-    found = _trimmed(Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, max(cut, noise), most)
+    found = _trimmed(Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, max(cut, noise), most)  # no less than noise is worth keeping
     while 2 * found.step <= step:
         found = _coarser(found)
     return found
