@@ -192,7 +192,7 @@ class Rows:
         while w < last:
             if parts < (needed := _PER_OCTAVE if (2 * w * square > mean).any() else _PER_OCTAVE // 4):
                 parts, turned = needed, np.exp(1j * w * (1 + np.arange(needed) / needed)[:, None] * centred[:, None])
-            found = np.abs(turned @ tilted[:, :, None])[:, :, 0].max(axis=1)
+            found = np.abs(np.einsum("rjp,rp->rj", turned, tilted)).max(axis=1)  # no product of matrices: libraries start threads for it
             apart = (tilted * np.minimum(2 * spread, (theta**2 + 4 * w * w) * variance / 2 * spread)).sum(axis=1)
             step = w / parts
             if not ((found + apart + step * np.minimum(mean, 2 * w * square + drift)) * (1 + 1e-9) < (gone - 1e-9) * totals).all():

@@ -31,6 +31,8 @@ _MARGIN = 0.05
 """How far on the other side of the target is aimed at, next to how far from it the last value was: guesses are as wrong, about;"""
 _LEAST_MARGIN = 2e-4
 """and at least."""
+_BELOW_AT_LAST = 0.01
+"""Of the target, how far below it what is known at the last epsilon has to be for a chord from there to be near delta."""
 _FALLEN = 2.0
 """Of ln delta, what it has fallen by from epsilon = 0 on where that is;"""
 _LIKE_A_SQUARE = -6.0
@@ -192,7 +194,7 @@ def _between(
     A chord from `over` above ln of the target to `under` below it is above what is convex by half of over under/(over + under), about.
     """
     goal, low, high = math.log(target), 0.0, float(last)
-    over, under = math.inf, goal - math.log(at_last) if 0.0 < at_last < target else math.inf
+    over, under = math.inf, goal - math.log(at_last) if 0.0 < at_last < target * (1 - _BELOW_AT_LAST) else math.inf
     x = _where(guess_at, goal - _FIRST, high, min(start, high * 0.7), near=_NEAR_AT_FIRST)
     more, guesses = more_at(Fraction(x)), dict[float, float]()
     x = _where(guess_at, goal + _ABOVE - more, high, x, known=guesses)
