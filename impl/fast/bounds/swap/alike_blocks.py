@@ -308,7 +308,9 @@ def _doubled(x: Blocks, step: float, theta: float, cut: float, blocks: float) ->
         raise out_of_range("losses of one report are too far apart for the number of users")
     mass = (tilted + (errors[:, None] + _UNDERFLOW)) * np.exp(np.maximum(exponent, -_UNDERFLOWS)) * _EXPONENTIAL
     most = float(x.mass.sum(axis=1).max()) ** 2 * _SLACK
-    found = _trimmed(Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, max(cut, noise), most)  # no less than noise is worth keeping
+    found = _trimmed(
+        Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, max(cut, noise), most
+    )  # no less than noise is worth keeping
     while 2 * found.step <= step:
         found = _coarser(found)
     return found

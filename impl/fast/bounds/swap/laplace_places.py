@@ -13,20 +13,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, blanket_distributions, thinned
-from shuffleproof.impl.fast.bounds.swap.alike_line import Rows as LossRows
-from shuffleproof.impl.fast.bounds.swap.alike_line import averages_of_rows
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses, losses_of, ranges
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import U, out_of_range, require_normal
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.fast.bounds.swap.alike_line import Rows as LossRows
 
 _STEEPEST = 300.0
 """The largest local epsilon: losses up to e^300 and their squares are floats."""
@@ -126,6 +128,8 @@ class Rows:
 
     def in_parts(self, E: float, wrong: float) -> LossRows:
         """Return the losses in parts, for sums along a line. wrong: the relative error of a mass."""
+        from shuffleproof.impl.fast.bounds.swap.alike_line import Rows as LossRows  # of many users alone
+
         (m, u, v), (by_1, by_E, by_square), (u_low, v_low, u_high, v_high) = self.parts
         there, (inside, at_inside), thin = m > 0.0, self.losses_inside(E), self.thin[:, None]
         mean = np.divide(u - E * v, m, out=np.zeros(m.shape), where=there)
@@ -175,6 +179,8 @@ class LaplaceLosses(TripleLosses):
 
     def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float] | None:
         """See `LossesOfOthers`."""
+        from shuffleproof.impl.fast.bounds.swap.alike_line import averages_of_rows  # of many users alone
+
         return averages_of_rows(self.rows.in_parts(exp_epsilon, (160 + 40 * self.epsilon0) * U), numbers, tolerated=_TOLERATED)
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
