@@ -8,6 +8,7 @@ bounds of given distributions and of Gaussian noise are searched for here.
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import product
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 from shuffleproof.impl.fast.numeric.results import SURE, U
@@ -96,9 +97,11 @@ def least(
     else:
         known = _between(delta_at, guess_at, target, last, more_at=more_at, start=start, at_last=at_last)
     known.append((last, target if at_last is None else min(target, Fraction(at_last))))
-    x, found = min((x, Fraction(found)) for x, found in known if found <= target)
-    before, more = max(((x, Fraction(found)) for x, found in known if target < found <= 1.0), default=(x, found))
-    return x - _fallen(x - before, (target - found) / (more - found)) if before < x else x
+    above, below = ([(x, Fraction(found)) for x, found in known if found <= 1.0 and (found > target) is more] for more in (True, False))
+    chords = (
+        x - _fallen(x - before, (target - found) / (more - found)) for (before, more), (x, found) in product(above, below) if before < x
+    )
+    return min(*chords, *(x for x, _ in below), last)  # not always the nearest two: bounds may jump
 
 
 def _fallen(apart: Fraction, share: Fraction) -> Fraction:
