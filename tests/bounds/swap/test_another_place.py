@@ -140,6 +140,18 @@ def test_the_largest_epsilon0_is_answered_without_a_warning() -> None:
     assert another_place.epsilon(n=10**3, randomizer=AsymmetricRAPPOR(k=2), epsilon0=690, delta="1e-3").upper < 690
 
 
+@pytest.mark.parametrize("randomizer", [RAPPOR(), Laplace()], ids=repr)
+@pytest.mark.parametrize("epsilon0", ["1e-300", "1e-20", "1e-6"])
+def test_many_users_of_a_tiny_epsilon0_need_hardly_any_epsilon(randomizer: NamedRandomizer, epsilon0: str) -> None:
+    """What a line would take billions of points for is answered by blocks, or by nothing that leaves the floats."""
+    assert another_place.epsilon(n=10**6, randomizer=randomizer, epsilon0=epsilon0, delta="1e-6").upper <= Fraction("1e-30")
+
+
+def test_a_blanket_that_decides_alone_is_asked_in_full() -> None:
+    """Mutant: its rough bound, of which levels of many users are otherwise far below, is 16 here."""
+    assert another_place.epsilon(n=433_072, randomizer=AsymmetricRAPPOR(), epsilon0="16.2", delta="6.1e-6").upper < 4.957
+
+
 def test_the_ends_of_its_domain() -> None:
     rappor = RAPPOR()
     assert Fraction("0.9999") < another_place.epsilon(n=1, randomizer=rappor, epsilon0=1, delta="1e-6").upper <= 1

@@ -73,6 +73,23 @@ def test_where_guesses_are_near_one_value_on_either_side_is_asked() -> None:
     assert 1e-6 * (1 - 1e-6) < _falls(found) <= 1e-6
 
 
+def test_where_delta_is_as_large_as_the_target_up_to_the_last_epsilon_the_search_goes_on() -> None:
+    """Mutant: it ends after one value, near the last epsilon."""
+    target = Fraction("1e-6")
+    found = search.least(_falls, lambda x: 0.1 + math.log(_falls(x)), target, Fraction(1), more_at=lambda _: -0.1, at_last=float(target))
+    assert 1e-6 * (1 - 1e-6) < _falls(found) <= 1e-6
+
+
+def test_of_all_chords_the_lowest_is_taken() -> None:
+    """A bound on (2 - e^x)/2, which it is but from 0.2 to 0.6. Mutant: the chord between the two nearest, at 0.51."""
+
+    def jumps(x: Fraction) -> float:
+        return (2 - math.exp(x)) / 2 * (1 if x < 0.2 or x > 0.6 else 1.2)
+
+    found = search.least(jumps, lambda _: -1.0, Fraction(1, 5), Fraction("0.69"), at_last=0.01)
+    assert math.log(1.6) <= found < 0.48
+
+
 @pytest.mark.parametrize(
     ("guess", "expected"), [(0.5, [math.exp(-2), 1e-9]), (1e-300, [math.exp(-667), 1e-9]), (2e-9, [2e-9]), (4e-8, [4e-8, 1e-9])]
 )

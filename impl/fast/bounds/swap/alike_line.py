@@ -37,6 +37,8 @@ _WIDTH_OF_PARTS = 5e-3
 """The same of types in parts, whose cells of inputs add more, so that what is far out is bounded with less work."""
 _REACH = 4.0
 """s times the largest w that is looked at: what is beyond is bounded, and far below a part in 10^6 of the sum."""
+_MOST_POINTS = 1 << 16
+"""Points of a line: with more, what is wanted is not far out for so many users, and blocks are as near."""
 _GONE = 40.0
 """Powers below e^-40 of the largest one count with that."""
 _PERIOD = (7.0, 14.0)
@@ -201,14 +203,17 @@ class Rows:
         return True
 
     def tilt(self, row: int, users: int, rise: float) -> float:
-        """Return the tilt at which ln E e^(theta S) rises like theta^rise, about."""
+        """Return the tilt at which ln E e^(theta S) rises like theta^rise, about; 0 where there is none in floats."""
         mass, at = self.mass[row], self.at[row]
         highest, low, high = float(at.max()), 0.0, math.inf
         first, second = float(mass @ at), float(mass @ (at * at))
+        if not second > 0.0:
+            return 0.0
         theta = (math.sqrt(first * first + 4 * second * rise / users) - first) / (2 * second)
         for _ in range(_STEPS):
             weights = mass * np.exp(theta * (at - highest))
-            total = float(weights.sum())
+            if not (total := float(weights.sum())) > 0.0:  # a tilt beyond the floats
+                return 0.0
             mean = float(weights @ at) / total
             over = users * theta * mean - rise
             low, high = (low, theta) if over > 0.0 else (theta, high)
@@ -248,7 +253,8 @@ class _Line:
     def through(cls, rows: Rows, most: int, least: int, rise: float) -> _Line | None:
         best = int(np.argmax((rows.mass * rows.at**2).sum(axis=1)))
         for _ in rows.mass:
-            theta = rows.tilt(best, most, rise)
+            if not (theta := rows.tilt(best, most, rise)) > 0.0:
+                return None
             totals = (rows.mass * np.exp(theta * rows.at)).sum(axis=1)
             if (worst := int(totals.argmax())) == best:
                 break
@@ -258,6 +264,8 @@ class _Line:
         s = (_WIDTH if rows.variance is None else _WIDTH_OF_PARTS) * deviation
         tau = 2 * math.pi / (_PERIOD[0] * deviation + _PERIOD[1] / theta)
         if not (0.0 < s * theta < 1.0):
+            return None
+        if not (0.0 < _REACH / _MOST_POINTS < s * tau):
             return None
         points = math.ceil(_REACH / (s * tau))
         if not points * tau * float(np.abs(rows.at).max()) < LARGEST_ANGLE:

@@ -34,6 +34,8 @@ _LEAST_MARGIN = 2e-4
 """and at least."""
 _BELOW_AT_LAST = 0.01
 """Of the target, how far below it what is known at the last epsilon has to be for a chord from there to be near delta."""
+_NOTHING = 1e-15
+"""Of the last epsilon, below which an epsilon is as good as 0."""
 _FALLEN = 2.0
 """Of ln delta, what it has fallen by from epsilon = 0 on where that is;"""
 _LIKE_A_SQUARE = -6.0
@@ -212,7 +214,7 @@ def _between(
             high, under = x, max(-reached, U)
         lost = min(over, under) if math.inf in (over, under) else over * under / (over + under)
         enough = _CHORD if number < _ENOUGH else _CHORD_AT_LAST
-        if (low and lost * (high - low) < 2 * enough * high) or high - low < _EDGE * high:
+        if (low and lost * (high - low) < 2 * enough * high) or high - low < _EDGE * high or high < _NOTHING * float(last):
             break
         middle = there = (low + high) / 2
         if found < 1.0:
@@ -257,7 +259,7 @@ def _where(
     low = max((p for p, height in known.items() if height > wanted), default=0.0)
     high = min((p for p, height in known.items() if height <= wanted and p > low), default=last)
     before: tuple[float, float] | None = None
-    if low in known and high in known:
+    if low in known and high in known and known[low] > known[high]:
         before, x = (low, known[low] - wanted), low + (high - low) * (known[low] - wanted) / (known[low] - known[high])
     for _ in range(_GUESSES):
         height = known[x] = guess_at(Fraction(x))

@@ -47,6 +47,8 @@ _RARELY = 1e-3
 """where that is likelier than this many times what is wanted."""
 _FAR_ABOVE = 40.0
 """Times what is wanted, from which on a rough bound is near enough: it is up to 10 times too large, 34 times at delta = 1e-300."""
+_AGAIN = 1.3
+"""Times what is wanted, above which a quick bound may have been too rough: one more value takes some 20 ms."""
 _NEARLY_ALL = 0.2
 """Of ln delta, how little less than at epsilon = 0 is wanted where guesses are wrong by more."""
 _EXPECTED = 1e-6
@@ -92,7 +94,7 @@ class InLevels:
             lambda x: self.logarithm(float(x), target),
             delta,
             last,
-            start=of_normal(deviation, target) if self.n >= MANY else math.inf,
+            start=of_normal(deviation, target) if self.n >= MANY and deviation > 0.0 else math.inf,
             more_at=lambda x: self._at_the_kink(x, target) if self.n >= MANY else self._correct(math.exp(x), target),
             at_last=max(types.uncovered(math.exp(last)) for types in self.types),
         )
@@ -145,13 +147,19 @@ class InLevels:
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
                 few = self.n <= _FEW and (1.0 - types.most) ** (self.n - 1) > wanted * _RARELY
-                found = (self._in_levels(types, E, wanted * (_CUT_OF_FEW if few else 1.0)) + types.uncovered(E)) * (1 + 4 * U)
+                found = self._in_levels(types, E, wanted * (_CUT_OF_FEW if few else 1.0), quick=self.n >= MANY)
+                if self.n >= MANY and found > wanted * _AGAIN:
+                    found = min(found, self._in_levels(types, E, wanted, quick=False))
+                found = (found + types.uncovered(E)) * (1 + 4 * U)
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
         return found if found <= 1.0 else 1.0
 
-    def _in_levels(self, types: LossTypes, E: float, wanted: float) -> float:
-        """The least of the blanket's bound and the sum over levels, as long as these are worth it."""
+    def _in_levels(self, types: LossTypes, E: float, wanted: float, *, quick: bool) -> float:
+        """The least of the blanket's bound and the sum over levels, as long as these are worth it.
+
+        quick: of many users the blanket's bound may be a rough one, and Laplace noise's sums along a line do without it.
+        """
 
         def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
             try:
@@ -160,7 +168,7 @@ class InLevels:
                 return [math.inf for _ in numbers]
 
         levels = levels_for(self.n - 1, wanted, types.most)
-        if isinstance(types, Thinned) and levels and self.n >= MANY:  # 1 for what may be revealed, with a tiny probability
+        if quick and isinstance(types, Thinned) and levels:  # 1 for what may be revealed, with a tiny probability
             first = in_order(lambda numbers: types.averages(E, numbers), types.mass, others=self.n - 1, wanted=wanted)
             if first < math.inf:
                 return first
@@ -170,7 +178,7 @@ class InLevels:
             laws = [as_losses(law) for law in types.blanket(E, share)]
             found = 0.0 if laws else told
             for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
-                if levels_decide(types, self.n - 1, levels) and (share or bound > wanted * _FAR_ABOVE):  # as near as need be
+                if quick and levels_decide(types, self.n - 1, levels) and (share or bound > wanted * _FAR_ABOVE):  # as near as need be
                     return min(told, max(found, bound))
                 if not bound <= found:
                     value = sides(losses, n=self.n, length=_LENGTH, width=WIDE)[1]
