@@ -18,6 +18,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, normal_ta
 LARGEST_ORDER = 128
 """Orders beyond take seconds: the work grows with their cube."""
 _BITS = 128
+"""Working precision, in bits: with too few the ends of balls are farther apart, and hold as well."""
 _CELLS = 192
 """Of reports beyond the middle, for the mean of e^(-t v): a cell's mass goes to its ends, the mean of v kept."""
 _FARTHEST = 8

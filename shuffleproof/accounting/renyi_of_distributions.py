@@ -145,7 +145,7 @@ def renyi_above(mechanism: ShuffledReports, *, order: Number, below: Bound | Non
 
 
 def _by_powers(mechanism: Mechanism | ShuffledReports, order: Fraction, side: Literal["lower", "upper"]) -> Bound | None:
-    """Of Gaussian noise: the bound by powers of a mean, or None where the order has none, or is too large."""
+    """Return the bound of Gaussian noise by powers of a mean, or None where the order has none, or is too large."""
     randomizer = getattr(mechanism, "randomizer", None)
     if not (isinstance(mechanism, Shuffled) and isinstance(randomizer, Gaussian)) or order > renyi_of_powers.LARGEST_ORDER:
         return None

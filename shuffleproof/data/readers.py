@@ -138,7 +138,7 @@ def _bits(data: str, column: str, forgiving: bool) -> Iterator[Bits]:
 
 
 def _plain(table: Table, read: Callable[[bytes], T | None]) -> Iterator[T]:
-    """What is read of the blocks of a file of one column, up to one that is not plain, which is given back."""
+    """Return what is read of the blocks of a file of one column, up to one that is not plain, which is given back."""
     for block in table.blocks() if table.has_one_column else ():
         found = read(block)
         if found is None:

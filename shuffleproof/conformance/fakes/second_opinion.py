@@ -186,5 +186,5 @@ def text(value: Decimal) -> str:
 
 
 def decimal(x: Fraction) -> Decimal:
-    """To the digits of the context."""
+    """Return it to the digits of the context."""
     return Decimal(x.numerator) / Decimal(x.denominator)

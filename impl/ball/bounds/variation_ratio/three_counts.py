@@ -54,7 +54,7 @@ class Pair:
         return self.r, self.r, self.g, self.none
 
     def values(self, E_minus_1: arb) -> tuple[arb, arb, arb, arb]:
-        """What a, b, z and none of one draw add to X."""
+        """Return what a, b, z and none of one draw add to X."""
         each = E_minus_1 * self.h / self.n
         return 1 - E_minus_1 * self.y - each, -1 - E_minus_1 * (1 + self.y) - each, -E_minus_1 * self.w - each, -each
 

@@ -37,8 +37,10 @@ _FLOOR = 4.0
 """Sums are distinguished down to so many times their mean: of heavy tails a few in a hundred lie below, where f is far below its value."""
 _CELLS = 2048
 """Grid points between 0 and the floor; what spreading adds to the sum's deviation is then a twentieth of its mean."""
-_NEAR_FLOOR, _WIDE_FLOOR = 2.0, 4.0
-"""The same of two distributions, of which one has no heavy tail below 0: where large losses are rare, and where sums without them count."""
+_NEAR_FLOOR = 2.0
+"""The same of two distributions, of which one has no heavy tail below 0, where large losses are rare,"""
+_WIDE_FLOOR = 4.0
+"""and where sums without them count."""
 _WIDE = 0.25
 """These count where the cut is at least so many times the mean of the sum."""
 _POINTS = 1 << 11
@@ -51,8 +53,10 @@ _CUTS = (256, 128, 64, 32, 16, 8, 4, 2)
 """A loss is large above the mean of the sum over one of these: over the first at which three large losses hardly count."""
 _LARGER_CUTS = (1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32)
 """And of two distributions, whose grid is short, and from below."""
-_CEILING, _WIDE_CEILING = 8, 4
-"""Sums are kept up to so many cuts; fewer where the cut is wide."""
+_CEILING = 8
+"""Sums are kept up to so many cuts;"""
+_WIDE_CEILING = 4
+"""and where the cut is wide, which keeps the grid short."""
 _PAIRS = 1.25
 """Of one size of large losses to the next, where two are counted: as convex as one is, these add a hundredth at most."""
 _THREE_LARGE = 1e-4

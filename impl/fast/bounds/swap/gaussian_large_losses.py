@@ -27,8 +27,10 @@ from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, losses_of, 
 from shuffleproof.impl.fast.numeric.results import U, decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-_NEAREST, _FARTHEST = 0.3, 0.55
-"""Where far inputs begin, at least and at most: of a wider class losses below 0 count, beside a narrower one near ones have large ones."""
+_NEAREST = 0.3
+"""Where far inputs begin, at least: of a wider class losses below 0 count;"""
+_FARTHEST = 0.55
+"""and at most: beside a narrower class near inputs have large losses."""
 _SHORT = Fraction(1, 8)
 """Width of a cell of inputs, in standard deviations: their means are raised by 2 parts in 1,000; of a small epsilon, by as much."""
 _LEAST = 1e-2

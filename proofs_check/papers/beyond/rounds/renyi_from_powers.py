@@ -16,6 +16,7 @@ from shuffleproof.spec.model import shuffled_distribution
 
 _F = Fraction
 _ORDERS = (2, 3, 5)
+"""Orders at which everything is enumerated: even ones, odd ones, and one beyond the number of users."""
 _NEAR = _F(3, 100)
 """What the engine's integral may be above the true one, of itself."""
 
