@@ -226,7 +226,8 @@ def _between(
                     to = _through([(where, height - aimed) for where, height in (*points[-2:], (place, reached))], to)
                 there = -math.expm1(to) * float(last)
             else:
-                guesses[x] = guesses.get(x) or guess_at(Fraction(x))
+                if x not in guesses:
+                    guesses[x] = guess_at(Fraction(x))
                 there = _where(guess_at, guesses[x] + aimed - reached, high, x, known=guesses)
                 if reached + goal < min(_LIKE_A_SQUARE, guess_at(Fraction(0)) - _FALLEN):  # guesses may have jumps
                     plain = x * (math.sqrt((goal + aimed - 2.0) / (reached + goal - 2.0)) - 1)

@@ -10,6 +10,7 @@ Epsilon is sought by saddle points of all loss types.
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from operator import itemgetter
 
 import numpy as np
@@ -147,54 +148,63 @@ class InLevels:
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
                 few = self.n <= _FEW and (1.0 - types.most) ** (self.n - 1) > wanted * _RARELY
-                found = self._in_levels(types, E, wanted * (_CUT_OF_FEW if few else 1.0), quick=self.n >= MANY)
-                if self.n >= MANY and found > wanted * _AGAIN:
-                    found = min(found, self._in_levels(types, E, wanted, quick=False))
+                found = self._in_levels(types, E, wanted * (_CUT_OF_FEW if few else 1.0))
                 found = (found + types.uncovered(E)) * (1 + 4 * U)
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
         return found if found <= 1.0 else 1.0
 
-    def _in_levels(self, types: LossTypes, E: float, wanted: float, *, quick: bool) -> float:
+    def _in_levels(self, types: LossTypes, E: float, wanted: float) -> float:
         """The least of the blanket's bound and the sum over levels, as long as these are worth it.
 
-        quick: of many users the blanket's bound may be a rough one, and Laplace noise's sums along a line do without it.
+        Of many users the blanket's bound is a rough one at first, and Laplace noise's sums along a line do without it.
         """
+        levels, quick, first = levels_for(self.n - 1, wanted, types.most), self.n >= MANY, math.inf
+        if quick and isinstance(types, Thinned) and levels:  # 1 for what may be revealed, with a tiny probability
+            first = in_order(lambda numbers: types.averages(E, numbers), types.mass, others=self.n - 1, wanted=wanted)
+            if first <= wanted * _AGAIN:
+                return first
+            quick = first == math.inf
+        told = min(1.0, max(of_one(as_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
 
-        def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
+        @cache
+        def known(eta: Fraction, numbers: tuple[int, ...]) -> list[float]:
             try:
                 return averages([as_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
             except UnsupportedError:  # losses against so little are too far apart: the level is not taken
                 return [math.inf for _ in numbers]
 
-        levels = levels_for(self.n - 1, wanted, types.most)
-        if quick and isinstance(types, Thinned) and levels:  # 1 for what may be revealed, with a tiny probability
-            first = in_order(lambda numbers: types.averages(E, numbers), types.mass, others=self.n - 1, wanted=wanted)
-            if first < math.inf:
-                return first
-        told = min(1.0, max(of_one(as_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
-
-        def nobody(share: float) -> float:
+        def nobody(share: float, *, rough: bool) -> float:
             laws = [as_losses(law) for law in types.blanket(E, share)]
             found = 0.0 if laws else told
             for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
-                if quick and levels_decide(types, self.n - 1, levels) and (share or bound > wanted * _FAR_ABOVE):  # as near as need be
+                if rough and (share or bound > wanted * _FAR_ABOVE):  # as near as need be
                     return min(told, max(found, bound))
                 if not bound <= found:
                     value = sides(losses, n=self.n, length=_LENGTH, width=WIDE)[1]
                     found = max(found, value) if math.isfinite(value) else math.inf
             return found
 
-        if isinstance(types, Thinned) and levels:
-            parts = [float(eta) / types.mass for eta in levels]
-            return in_order(
-                lambda numbers: sums(Fraction(0), numbers, 1.0),
-                types.mass,
+        def by_levels(*, rough: bool) -> float:
+            if isinstance(types, Thinned) and levels:
+                return in_order(
+                    lambda numbers: known(Fraction(0), tuple(numbers)),
+                    types.mass,
+                    others=self.n - 1,
+                    wanted=wanted,
+                    parts=[float(eta) / types.mass for eta in levels],
+                    told=told,
+                    nobody=lambda share: nobody(share, rough=rough),
+                )
+            return in_levels(
+                lambda eta, numbers, _: known(eta, tuple(numbers)),
+                lambda eta: nobody(float(eta), rough=rough),
                 others=self.n - 1,
+                levels=levels,
                 wanted=wanted,
-                parts=parts,
-                told=told,
-                nobody=nobody,
+                most=told,
             )
 
-        return in_levels(sums, lambda eta: nobody(float(eta)), others=self.n - 1, levels=levels, wanted=wanted, most=told)
+        if quick and levels_decide(types, self.n - 1, levels):
+            first = by_levels(rough=True)
+        return first if first <= wanted * _AGAIN else min(first, by_levels(rough=False))
