@@ -32,7 +32,7 @@ def test_where_the_code_has_changed_the_count_begins_again_and_what_was_wrong_is
     before = {"asked": {"clones": 80}, "spent": {"clones": 9.5}, "next": 90, "failures": {"5": "wrong"}}
     assert soak.continued({**FRESH, **before, "code": "of before"}) == {**FRESH, "next": 90, "again": [5]}
     assert soak.code_of("spec") != soak.code_of("spec", "impl") == FRESH["code"] != soak.code_of("spec", "impl", "shuffleproof/planning")
-    monkeypatch.setattr(soak, "digest", lambda source: "changed" if "def shuffled_law" in source else "")
+    monkeypatch.setattr(soak, "digest", lambda source: "changed" if "def shuffled_distribution" in source else "")
     assert soak.code_of.__wrapped__("spec") != soak.code_of.__wrapped__("impl")
 
 

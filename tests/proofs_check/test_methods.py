@@ -152,7 +152,7 @@ def test_drawn_adaptive_steps_depend_on_the_past_deterministically(data: st.Data
 
 def test_the_strategies_reach_the_corners_often() -> None:
     reached = {"ratio exactly e^eps0": 0, "a message nobody sends": 0, "all inputs alike": 0, "one input against two": 0, "adaptive": 0}
-    total = 300
+    total = 600
 
     @settings(max_examples=total, database=None, derandomize=True, deadline=None)
     @given(randomizers(exp_epsilon0=Fraction(3)), adaptive_steps(n=2, exp_epsilon0=Fraction(3)), distributions(outputs=2))
@@ -165,4 +165,4 @@ def test_the_strategies_reach_the_corners_often() -> None:
         reached["adaptive"] += steps.at(1, (0,)) is not steps.at(1, (1,))
 
     draw()
-    assert min(reached.values()) >= total // 20, reached
+    assert min(reached.values()) >= total // 30, reached  # one in 20 is expected of the rarest
