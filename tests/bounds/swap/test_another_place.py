@@ -152,6 +152,17 @@ def test_a_blanket_that_decides_alone_is_asked_in_full() -> None:
     assert another_place.epsilon(n=433_072, randomizer=AsymmetricRAPPOR(), epsilon0="16.2", delta="6.1e-6").upper < 4.957
 
 
+@pytest.mark.parametrize(
+    ("randomizer", "epsilon0", "n", "delta", "enough"),
+    [(RAPPOR(), "14.2", 581_074, "9.02e-3", "8.22"), (RAPPOR(), "17.8", 771_877, "1.4e-11", "14.12")],
+)
+def test_losses_far_below_0_are_no_reason_to_claim_nothing(
+    randomizer: NamedRandomizer, epsilon0: str, n: int, delta: str, enough: str
+) -> None:
+    """A loss is -5 10^9 here and 10^6 there. Errors of transforms over e^(theta x) were more than all masses: 8.9 and 14.8."""
+    assert another_place.epsilon(n=n, randomizer=randomizer, epsilon0=epsilon0, delta=delta).upper <= Fraction(enough)
+
+
 def test_the_ends_of_its_domain() -> None:
     rappor = RAPPOR()
     assert Fraction("0.9999") < another_place.epsilon(n=1, randomizer=rappor, epsilon0=1, delta="1e-6").upper <= 1

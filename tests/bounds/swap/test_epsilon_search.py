@@ -80,6 +80,11 @@ def test_where_delta_is_as_large_as_the_target_up_to_the_last_epsilon_the_search
     assert 1e-6 * (1 - 1e-6) < _falls(found) <= 1e-6
 
 
+def test_where_delta_hardly_moves_the_search_goes_on() -> None:
+    """Mutant: a secant of what hardly falls points out of the floats."""
+    assert search.least(lambda x: 9e-6 - 1e-14 * float(x), lambda x: -11 - 5 * float(x), Fraction("1e-5"), Fraction(1), at_last=1e-9) < 0.1
+
+
 def test_of_all_chords_the_lowest_is_taken() -> None:
     """A bound on (2 - e^x)/2, which it is but from 0.2 to 0.6. Mutant: the chord between the two nearest, at 0.51."""
 

@@ -8,7 +8,8 @@ size on one distribution above those of two types may stand for both; fewer bloc
 One pass serves for all numbers of users: the binary digits of those that are over come last, where V is asked at 0 alone.
 
 Distributions stand on multiples of a power of two, means kept, which raises them in the convex order. All terms are positive: roundings are
-factors. Blocks are doubled by transforms of masses times e^(theta x), and what these err by is added. Steps are taken by transforms of
+factors. Blocks are doubled by transforms of masses times e^(theta x), and what these err by is added; far below 0 that is more than all
+masses are, so that what is more than these is left out again, from below. Steps are taken by transforms of
 V e^(-theta s), which is about as large wherever it counts, however far out that is; what these err by is added. V is kept near 0; beyond
 it is at most what its chords say, and e^(t s) next to its largest e^(-t s) V for any t > 0.
 What is cut off at the lower end is moved up. Where p_i is kept of the i-th block and c_i cut off at its upper end, and M(c_i) =
@@ -68,8 +69,12 @@ _MERGED = 5e-4
 _SMALLER = 20.0
 """Of ln delta, how far below the largest a distribution for several types has to be to stand for them, however much larger than theirs its
 delta is."""
+_PARTS = 64
+"""Parts of a grid by which most distributions are told apart."""
 _LONGEST = 1 << 14
 """Points of a grid: with more, losses are too far apart for the number of users."""
+_LONGEST_STEP = 1 << 18
+"""Points of the grid on which V is kept that a block may reach over."""
 _TINY = 1e-305
 """More than what underflows."""
 _UNDERFLOW = 1e-290
@@ -105,6 +110,8 @@ _ROUNDED = 1 + 1e-6
 _SKEWED = 3.0
 """The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back. (By 1 sums of rare
 losses of large local epsilons took four times as long.)"""
+_BEHIND = 40.0
+"""ln of what the whole sum is worth if all users have one type, below that of the largest, from where on not all users have it."""
 _WORTHLESS = 40.0
 """One over theta, times which a loss is below 0 from where on it may be moved up."""
 _FARTHEST = 2.0**40
@@ -195,11 +202,13 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
         theta = tilted.least(1 / whole / math.sqrt(most), most)
         cumulants = tilted.cumulants(theta)
     squares = tilted.moments(theta, 2)
-    square = float(squares.max())
+    behind = most * (cumulants.max() - cumulants)  # so few users are of a type far behind that their losses count less
+    square = float((squares * np.minimum(1.0, _BEHIND / np.maximum(behind, _BEHIND))).max())
     deviation = min(whole, _SKEWED * math.sqrt(square))
     spread = deviation * math.sqrt(most)
     farthest = max(float(tilted.at.max()), min(-float(tilted.at.min()), _WORTHLESS / theta))
     finer *= max(1.0, min(_MOST_FINER, theta * spread / _STEEP, _LONGEST / 2 / (farthest * finer / deviation)))
+    finer = min(finer, 0.49 * _LONGEST * deviation / float(tilted.at.max()))
     level = math.floor(math.log2(deviation / finer))
     # next to prod M(p_i)/(e theta), of one user
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * float(cumulants.max())
@@ -307,7 +316,9 @@ def _doubled(x: Blocks, step: float, theta: float, cut: float, blocks: float) ->
     if not float(exponent.max()) < _UNDERFLOWS:
         raise out_of_range("losses of one report are too far apart for the number of users")
     mass = (tilted + (errors[:, None] + _UNDERFLOW)) * np.exp(np.maximum(exponent, -_UNDERFLOWS)) * _EXPONENTIAL
-    most = float(x.mass.sum(axis=1).max()) ** 2 * _SLACK
+    most = float(x.mass.sum(axis=1).max()) ** 2 * (1 + 4 * mass.shape[1] * U)
+    above = np.cumsum(mass[:, :0:-1], axis=1)[:, ::-1]
+    mass[:, :-1] = np.minimum(mass[:, :-1], np.maximum(most - above, 0.0))  # far below, errors over e^(theta x) are more than there is
     found = _trimmed(
         Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, max(cut, noise), most
     )  # no less than noise is worth keeping
@@ -356,13 +367,17 @@ def _merged(x: Blocks, theta: float, share: float) -> Blocks:
     exponent = theta * x.at
     weights = np.exp(np.clip(exponent - exponent.max(), -_UNDERFLOWS, 0.0)) * math.expm1(-theta * x.step) ** 2
     totals = rows @ weights
-    apart = math.exp(-_SMALLER / _MERGED * share)
+    apart, parts = math.exp(-_SMALLER / _MERGED * share), np.arange(0, rows.shape[1], 1 + rows.shape[1] // _PARTS)
+    in_parts = np.add.reduceat(rows * weights, parts, axis=1)
     groups: list[list[int]] = []
     joints: list[Floats] = []
     for i in np.argsort(-totals).tolist():
         for j, group in enumerate(groups):
+            most = max((1 + share) * totals[group[0]], apart * totals.max())
+            if float(np.maximum(in_parts[group].max(axis=0), in_parts[i]).sum()) > most * _SLACK:  # the joint is no less
+                continue
             joint = np.maximum(joints[j], rows[i])
-            if float(joint @ weights) <= max((1 + share) * totals[group[0]], apart * totals.max()):
+            if float(joint @ weights) <= most:
                 group.append(i)
                 joints[j] = joint
                 break
@@ -535,6 +550,8 @@ def _kernels(blocks: Blocks, h: float) -> tuple[int, Floats]:
     while blocks.step < h:
         blocks = _coarser(blocks)
     apart = int(blocks.step / h)
+    if not apart * blocks.mass.shape[1] < _LONGEST_STEP:
+        raise out_of_range("losses of one report are too far apart for the number of users")
     rows = np.zeros((len(blocks.mass), apart * (blocks.mass.shape[1] - 1) + 1))
     rows[:, ::apart] = blocks.mass
     return apart * blocks.first, rows

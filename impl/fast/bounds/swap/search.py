@@ -42,7 +42,7 @@ _LIKE_A_SQUARE = -6.0
 """ln delta, below which it is about that at 0 less a multiple of epsilon^2."""
 _BEFORE_THE_END = 0.95
 """Of the last epsilon, up to where it is."""
-_EVALUATIONS_BETWEEN = 8
+_EVALUATIONS_BETWEEN = 12
 """Such values at most; two or three are enough mostly."""
 _ENOUGH = 3
 """Such values after which more may be lost,"""
@@ -224,7 +224,7 @@ def _between(
                 to = place + (aimed - reached) / slope
                 if len(points) > 1:
                     to = _through([(where, height - aimed) for where, height in (*points[-2:], (place, reached))], to)
-                there = -math.expm1(to) * float(last)
+                there = -math.expm1(min(to, 0.0)) * float(last)
             else:
                 if x not in guesses:
                     guesses[x] = guess_at(Fraction(x))
