@@ -1,6 +1,7 @@
 """Sums along a line of independent losses of any types: above those of each type alone from below, and near them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_losses
-from shuffleproof.impl.fast.bounds.swap.alike_line import Rows, averages
+from shuffleproof.impl.fast.bounds.swap.alike_line import Rows, _Line, averages
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import measures_of
 from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceLosses
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
@@ -65,4 +67,29 @@ def test_powers_that_come_back_are_seen() -> None:
     assert not fair.decays(1e-3, 0.9, 3.0, 0.94)  # 1 at pi
     wide = Rows(fair.mass, fair.at, nothing + 0.01, nothing + 0.5)
     assert wide.decays(1e-3, 0.5, 0.9, 0.94)
-    assert not wide.decays(1e-3, 0.5, 0.9, 0.885)
+    assert not wide.decays(1e-3, 0.5, 0.9, 0.883)
+    assert fair.decays(1e-3, 0.05, 0.3, 0.9988)  # by moments
+    assert not fair.decays(1e-3, 0.05, 0.3, 0.9987)
+
+
+@pytest.mark.parametrize("first", [0.02, 0.2, 0.7])
+def test_powers_decay_where_they_are_said_to(first: float) -> None:
+    rng, claimed = np.random.default_rng(round(100 * first)), 0
+    w = np.linspace(first, 8 * first, 2000)
+    for _ in range(300):
+        mass = rng.dirichlet(np.full(6, rng.choice([0.2, 1.0])))
+        at, theta = rng.normal(size=6) * np.array([1, 1, 1, 1, 1, 1 + 4 * rng.random()]), rng.choice([1e-3, 0.3])
+        powers = np.abs((mass * np.exp(np.multiply.outer(theta + 1j * w, at))).sum(axis=1)) / (mass @ np.exp(theta * at))
+        law = Rows(mass[None], at[None], np.zeros((1, 6)), np.zeros((1, 6)))
+        assert not law.decays(theta, first, 8 * first, float(powers.max()) * (1 - 1e-6))
+        claimed += law.decays(theta, first, 8 * first, float(powers.max()) ** 0.7)
+    assert claimed > 100, claimed
+
+
+def test_types_far_behind_count_with_all_that_they_may_add() -> None:
+    (*_, types) = types_of(RAPPOR(), parse_epsilon("1"))
+    users = 100_000
+    line = _Line.through(Rows.of(measures_of([as_losses(law) for law in types.others(1.009, 1 / users)])), users, users, 2.0)
+    assert line is not None
+    (found,), (more,) = (each.averages([users], math.inf) or [0.0] for each in (line, replace(line, far=float(line.at_theta.max()))))
+    assert found * 2 < more == pytest.approx(line.of_far * math.exp(users * float(line.at_theta.max())) / users)

@@ -119,9 +119,11 @@ Atoms = tuple[Floats, Floats, float]
 class LossesOfOthers(ABC):
     """The distributions of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1.
 
-    m is a share of R_k. blanket: the mass of the least distribution of all items, rounded down. Each output class has a distribution above
-    all of its users'.
+    m is a share of R_k. blanket: the mass of the least distribution of all items, rounded down; nearly: whether there is `about`. Each
+    output class has a distribution above all of its users'.
     """
+
+    nearly = False
 
     def __init__(self, blanket: float) -> None:
         self.blanket = blanket
@@ -137,6 +139,10 @@ class LossesOfOthers(ABC):
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
         """Return distributions between which the worst of all users may change: for guesses."""
         return [self.foremost(exp_epsilon, 1.0)]
+
+    def about(self, exp_epsilon: float, users: int) -> float | None:
+        """Return about ln of the largest E(L_1 + ... + L_S)_+/S, S users; None where that is not known."""
+        return None
 
     def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float] | None:
         """Return the largest E(L_1 + ... + L_S)_+/S for each S, at most, by what is quicker than sums of `atoms`; None without it."""

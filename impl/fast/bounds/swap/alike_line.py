@@ -45,16 +45,18 @@ _PERIOD = (7.0, 14.0)
 """The period 2 pi/tau, in deviations: a and b/(theta deviation)."""
 _ANGLES = (1.45, 1.2, 1.0, 0.8, 0.6, 0.45, 0.3, 0.15)
 """arctan t at most, of which the best is taken."""
+_IN_VAIN = 2
+"""Of these one after the other that are no better than one before, from which on none is, but where all are worthless."""
 _RISES = (2.0, 1.0)
 """d ln E e^(theta S)/d ln theta that are tried: 2 at the saddle point; below it phases are small for longer, where the kink is near."""
 _MOVED = 1e-12
 """Of the largest loss, by how much more losses are that stand for others that they dominate."""
 _FAR = 3.0
-"""Of ln E e^(theta S), how far below the largest a type is held back by t;"""
+"""Of ln E e^(theta S), how far below the largest a type is held back by t wherever it is;"""
 _FARTHER = 1.5
 """and how far below, and ln of theta times the deviation, one need not be looked at beyond the points that count for others."""
 _BELOW = 4.0
-"""ln of how far below the largest all that such a type adds may be."""
+"""Of ln of powers, how far below the largest they hardly count: there no type may come nearer."""
 _LARGEST_PHASE = 4.7
 """3 pi/2, less room for roundings."""
 _SURE = 0.01
@@ -67,12 +69,16 @@ _OF_SKEWED = 2e-3
 """the same over theta times the largest loss, of which blocks lose more,"""
 _MOST_TOLERATED = 2e-4
 """and the most."""
-_LOOKED_AT = (60, 240)
+_LOOKED_AT = (32, 80, 240)
 """Points of types in parts that are looked at one by one: powers seldom count beyond 40 of them."""
-_TOGETHER = (4, 2)
+_TOGETHER = 2
 """Neighbouring parts that are one beyond these points."""
-_PER_OCTAVE = 48
-"""Points from w to 2 w, between which powers are bounded beyond those."""
+_STEPS_OF_OCTAVE = 8
+"""From w to 2 w, in the middles of which powers are bounded beyond those: a power of 2,"""
+_CLOSE_STEPS = 64
+"""and for types for which these are too far apart."""
+_OF_MOMENTS = 5.0
+"""w up to this times (variance/2)/(third moment) is bounded by these, about: all of that would be gained is gone again at 6 times."""
 _LARGEST_EXPONENT = 600.0
 """Of a tilt."""
 _TINY = 1e-300
@@ -113,6 +119,13 @@ def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float = _
     return None
 
 
+def about(rows: Rows, users: int) -> float | None:
+    """Return about ln of that for so many users: a guess."""
+    with np.errstate(all="ignore"):
+        line = _Line.through(rows, users, users, _RISES[0], surely=False)
+    return None if line is None else line.logarithm(line.tangents(_ANGLES[0], users), users) - math.log(users)
+
+
 @dataclass(frozen=True)
 class Rows:
     """Loss types in rows, filled up with masses of 0: of each part of one the mass, the mean, and the variance in it.
@@ -139,7 +152,11 @@ class Rows:
     def transforms(self, theta: float, tau: float, points: int) -> tuple[Complex, Floats]:
         """Return E e^(zL) at theta + i j tau, j = 0, ..., points, and how wrong these are at most: with z^2/2 times variances in parts."""
         tilted, steps = self.mass * np.exp(theta * self.at), math.isqrt(points) + 1
-        if self.variance is None:
+        slow: Complex
+        fast: Complex
+        if not points:
+            slow = fast = np.ones((1, *self.at.shape), dtype=np.complex128)
+        elif self.variance is None:
             slow = _turned(tau * steps * np.arange(points // steps + 1.0), self.at)
             fast = _turned(tau * np.arange(float(steps)), self.at)
         else:  # powers: of each step up to _ROUNDED roundings
@@ -162,43 +179,60 @@ class Rows:
             doubt += far * far * (wrong[:, None] + 64 * U * totals[:, None]) * float(self.variance.max())
         return found, doubt
 
-    def together(self, rows: NDArray[np.bool_], parts: int) -> Rows:
-        """Return these rows with so many neighbouring parts as one, but for the last three."""
+    def some(self, rows: NDArray[np.bool_]) -> Rows:
+        """Return these rows."""
+        variance, reach, apart = (None if each is None else each[rows] for each in (self.variance, self.reach, self.apart))
+        return Rows(self.mass[rows], self.at[rows], variance, reach, self.wrong, apart)
+
+    def together(self, parts: int) -> Rows:
+        """Return the rows with so many neighbouring parts as one, but for the last three."""
         assert self.variance is not None
         assert self.reach is not None
         few = self.mass.shape[1] - 3
         starts = np.append(np.arange(0, few, parts), few + np.arange(3))
-        mass, at, variance, reach = (each[rows] for each in (self.mass, self.at, self.variance, self.reach))
-        whole = np.add.reduceat(mass, starts, axis=1)
-        mean = np.add.reduceat(mass * at, starts, axis=1) / np.maximum(whole, _TINY)
-        apart = np.where(mass > 0.0, at - mean.repeat(np.diff(starts, append=few + 3), axis=1), 0.0)
-        square = np.add.reduceat(mass * (variance + apart * apart), starts, axis=1) / np.maximum(whole, _TINY)
-        return Rows(whole, mean, square * (1 + 1e-9), np.maximum.reduceat(np.abs(apart) + reach, starts, axis=1) * (1 + 1e-9))
+        whole = np.add.reduceat(self.mass, starts, axis=1)
+        mean = np.add.reduceat(self.mass * self.at, starts, axis=1) / np.maximum(whole, _TINY)
+        apart = np.where(self.mass > 0.0, self.at - mean.repeat(np.diff(starts, append=few + 3), axis=1), 0.0)
+        square = np.add.reduceat(self.mass * (self.variance + apart * apart), starts, axis=1) / np.maximum(whole, _TINY)
+        return Rows(whole, mean, square * (1 + 1e-9), np.maximum.reduceat(np.abs(apart) + self.reach, starts, axis=1) * (1 + 1e-9))
 
     def decays(self, theta: float, first: float, last: float, gone: float) -> bool:
         """Return whether |E e^(zL)| is at most `gone` of that at theta for all rows at theta + i w, w from `first` to `last`, surely.
 
-        At w from y to 2 y in steps, between which it rises by no more than h times the mean of |L - a|, tilted, for any a, nor than h times
-        w times that of (L - a)^2 and |that of L - a|. Each part counts with its mean, and what that is wrong by, 2 at most.
+        Each part counts with its mean, and what that is wrong by, 2 at most. Of small w by E(L - a)^2 and E|L - a|^3, tilted, a the mean.
+        Then from w to 2 w in the middles of steps, from which it rises by no more than half a step times E|L - a|, nor than that times 2 w
+        E(L - a)^2.
         """
         assert self.variance is not None
         assert self.reach is not None
         tilted = self.mass * np.exp(theta * self.at) * (1 + 1e-9)
-        totals, variance = tilted.sum(axis=1) * (1 - 3e-9), self.variance
+        totals = tilted.sum(axis=1) * (1 - 3e-9)
         centred = self.at - (tilted * self.at).sum(axis=1)[:, None] / totals[:, None]
-        spread, w = np.exp(theta * self.reach) * (1 + 1e-9), first
-        mean, square = ((tilted * spread * each).sum(axis=1) for each in (np.abs(centred) + self.reach, centred**2 + variance))
-        drift = (tilted * spread * variance * (theta + theta * theta * np.abs(centred) / 2)).sum(axis=1)
-        drift += 1e-8 * (tilted * np.abs(self.at)).sum(axis=1)
-        parts = 0
+        mean, second, third = ((tilted * np.abs(centred) ** power).sum(axis=1) for power in (1, 2, 3))
+        uneven = 1e-8 * (tilted * np.abs(self.at)).sum(axis=1)  # what is left of the mean of L - a
+        wide = tilted * np.exp(theta * self.reach) * (1 + 1e-9)
+        inside = (wide * self.variance).sum(axis=1) / 2
+        least = (1.0 - gone + 1e-8) * totals
+
+        def by_moments(w: float) -> bool:
+            gained = w * w * (second * (1 - 1e-8) / 2 - inside - w * third / 6)
+            return bool((gained > theta * theta * inside + w * uneven + least).all())
+
+        w = float(np.minimum(_OF_MOMENTS * (second / 2 - inside) / third, np.sqrt(2 * totals / second)).min()) * (1 - 1e-9)
+        if not (w > first and by_moments(first) and by_moments(w)):  # what is gained rises, and then falls
+            w = first
+        if w >= last:
+            return True
+        turned = _in_steps(w * centred, _STEPS_OF_OCTAVE)
         while w < last:
-            if parts < (needed := _PER_OCTAVE if (2 * w * square > mean).any() else _PER_OCTAVE // 4):
-                parts, turned = needed, np.exp(1j * w * (1 + np.arange(needed) / needed)[:, None] * centred[:, None])
-            found = np.abs(np.einsum("rjp,rp->rj", turned, tilted)).max(axis=1)  # no product of matrices: libraries start threads for it
-            apart = (tilted * np.minimum(2 * spread, (theta**2 + 4 * w * w) * variance / 2 * spread)).sum(axis=1)
-            step = w / parts
-            if not ((found + apart + step * np.minimum(mean, 2 * w * square + drift)) * (1 + 1e-9) < (gone - 1e-9) * totals).all():
-                return False
+            rises = np.minimum(mean, 2 * w * second + uneven) * w
+            apart = (np.minimum(2 * wide, (theta**2 + 4 * w * w) / 2 * self.variance * wide)).sum(axis=1)
+            allowed = ((gone - 1e-9) * totals - apart) / (1 + 1e-9)
+            left = np.flatnonzero(~(_largest(turned, tilted) + rises / (2 * _STEPS_OF_OCTAVE) < allowed))
+            if len(left):
+                closely = _in_steps(w * centred[left], _CLOSE_STEPS)
+                if not (_largest(closely, tilted[left]) + rises[left] / (2 * _CLOSE_STEPS) < allowed[left]).all():
+                    return False
             turned, w = turned * turned, 2 * w
         return True
 
@@ -230,27 +264,31 @@ class Rows:
 class _Line:
     """Points theta + i w on which powers count, for the users from `least` to `most`. rising: -d ln V/d ln(E - 1), about, or 1.
 
-    steepest: theta times the largest loss; logarithm, angle, doubt: of M there, in rows, and how wrong both are at most; known: where
+    steepest: theta times the largest loss; size, angle, doubt: of M there, in rows, and how wrong both are at most; known: where
     angles are; weight: ln of that of a point, with 1/|z|^2; turn: Im of what is added to zeta; at_theta: ln M(theta), not less; outside:
-    what all other points add for a type, over M(theta)^S, at most; best: the type with the largest M(theta).
+    what all other points add for a type, over M(theta)^S, at most; far, of_far: ln M(theta) of types far behind, at most, and all of what
+    they add over M(theta)^S; best: the type with the largest M(theta).
     """
 
     rising: float
     steepest: float
     most: int
     least: int
-    logarithm: Floats
+    size: Floats
     angle: Floats
     doubt: Floats
     known: NDArray[np.bool_]
     weight: Floats
     turn: Floats
     at_theta: Floats
-    outside: Floats
+    outside: float
+    far: float
+    of_far: float
     best: int
 
     @classmethod
-    def through(cls, rows: Rows, most: int, least: int, rise: float) -> _Line | None:
+    def through(cls, rows: Rows, most: int, least: int, rise: float, *, surely: bool = True) -> _Line | None:
+        """Return it; None where there is none in floats, or too many points would count. surely: whether it is more than a guess."""
         best = int(np.argmax((rows.mass * rows.at**2).sum(axis=1)))
         for _ in rows.mass:
             if not (theta := rows.tilt(best, most, rise)) > 0.0:
@@ -270,23 +308,24 @@ class _Line:
         points = math.ceil(_REACH / (s * tau))
         if not points * tau * float(np.abs(rows.at).max()) < LARGEST_ANGLE:
             return None
+        M, kappa = rows.transforms(theta, tau, 0)
+        at_theta = np.log(np.abs(M[:, 0]) + kappa[:, 0]) + 4 * U
+        behind = least * (at_theta.max() - at_theta)
+        near = behind <= _FARTHER + math.log1p(theta * deviation)
+        every, last = 1 / (2 * theta * math.tanh(math.pi * theta / tau)), points * tau
+        far = float(at_theta[~near].max(initial=-_LARGEST_EXPONENT))
+        rows, best, at_theta = rows.some(near), int(near[:best].sum()), at_theta[near]
         for looked in (points,) if rows.variance is None else _LOOKED_AT:
             M, kappa = rows.transforms(theta, tau, looked)
-            at_theta = np.log(np.abs(M[:, 0]) + kappa[:, 0]) + 4 * U
-            near = most * (at_theta.max() - at_theta) <= _FARTHER + math.log1p(theta * deviation)
-            j = np.flatnonzero((least * (np.log(np.abs(M) + kappa) - at_theta[:, None])[near] > -_GONE).any(axis=0))
-            if looked >= points or any(
-                rows.together(near, parts).decays(theta, tau * looked, tau * points, math.exp(-_GONE / least)) for parts in _TOGETHER
-            ):
+            j = np.flatnonzero((least * (np.log(np.abs(M) + kappa) - at_theta[:, None]) > -_GONE).any(axis=0))
+            if not surely or looked >= points or rows.together(_TOGETHER).decays(theta, tau * looked, last, math.exp(-_GONE / least)):
                 break
         else:
             return None
         w, size, kappa = tau * j.astype(np.float64), np.abs(M[:, j]), kappa[:, j]
         over = theta * theta + w * w
         weight = np.log(np.where(j == 0, 1.0, 2.0) * (tau / (2 * math.pi)) / over) + s * s * (theta * theta - w * w) / 2
-        every, last = 1 / (2 * theta * math.tanh(math.pi * theta / tau)), points * tau
-        beyond = math.exp(-((s * last) ** 2) / 2) / (math.pi * last * (s * last) ** 2)
-        outside = (np.where(near, math.exp(-_GONE), 1.0) * every + beyond) * math.exp((s * theta) ** 2 / 2) * (1 + 1e-9)
+        beyond, more = math.exp(-((s * last) ** 2) / 2) / (math.pi * last * (s * last) ** 2), math.exp((s * theta) ** 2 / 2) * (1 + 1e-9)
         return cls(
             max(1.0, -theta * most * float((rows.mass * rows.at).sum(axis=1).min())),
             theta * float(np.abs(rows.at).max()),
@@ -299,20 +338,22 @@ class _Line:
             weight,
             s * s * theta * w - 2 * np.arctan2(w, theta),
             at_theta,
-            outside,
+            (math.exp(-_GONE) * every + beyond) * more,
+            far,
+            (every + beyond) * more,
             best,
         )
 
     def averages(self, numbers: Sequence[int], tolerated: float) -> list[float] | None:
         """Return the bounds with the best of some t; None where none is close to one type's value."""
-        height, phase = self.most * self.logarithm[self.best], self.most * self.angle[self.best] + self.turn
-        top = self.most * float(self.at_theta.max())
-        alone = math.log(max(_TINY, float((np.exp(self.weight + height - top) * np.cos(phase)).sum())))
-        chosen, least = 0.0, math.inf
+        top, alone = self.most * float(self.at_theta.max()), self.alone()
+        chosen, least, in_vain = 0.0, math.inf, 0
         for angle in _ANGLES:
-            if (value := self._logarithm(self._tangents(angle, self.most), self.most) - top) < least:
-                chosen, least = angle, value
-            if least - alone < _ENOUGH * self.rising:
+            if (value := self.logarithm(self.tangents(angle, self.most), self.most) - top) < least:
+                chosen, least, in_vain = angle, value, 0
+            else:
+                in_vain += 1
+            if least - alone < _ENOUGH * self.rising or in_vain == _IN_VAIN:
                 break
         allowed = max(tolerated, min(_MOST_TOLERATED, _OF_SKEWED * self.steepest)) * self.rising
         if not least - alone < allowed + 4 * self.most * float(self.doubt.max()):  # of most users roundings count
@@ -320,20 +361,25 @@ class _Line:
         found, of_users, t = dict[int, float](), math.inf, self.turn
         for S in sorted(numbers, reverse=True):
             if _NEARLY * of_users > S:
-                of_users, t = S, self._tangents(chosen, S)
-            height = self._logarithm(t, S)
+                of_users, t = S, self.tangents(chosen, S)
+            height = self.logarithm(t, S)
             found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
         return [found[S] for S in numbers]
 
-    def _tangents(self, angle: float, users: int) -> Floats:
+    def alone(self) -> float:
+        """Return about ln of the sum of the type with the largest M(theta), over M(theta)^S, for most users."""
+        height, phase = self.most * (self.size[self.best] - self.at_theta.max()), self.most * self.angle[self.best] + self.turn
+        return math.log(max(_TINY, float((np.exp(self.weight + height) * np.cos(phase)).sum())))
+
+    def tangents(self, angle: float, users: int) -> Floats:
         """Return t for so many users, so small that no type far behind comes to the top, and 0 where it may not be anything else."""
-        height, phase = users * self.logarithm, users * self.angle + self.turn
+        height, phase = users * self.size, users * self.angle + self.turn
         t: Floats = np.tan(np.clip(phase[self.best], -angle, angle))
-        behind = users * (self.at_theta.max() - self.at_theta)
-        if (far := behind > _FAR).any():
-            allowed = np.maximum(height[self.best], users * float(self.at_theta.max()) - _BELOW)
-            room, pushed = np.maximum(allowed - height[far], 0.0), t * (phase[self.best] - phase[far])
-            t = t * np.where(pushed > room, room / pushed, 1.0).min(axis=0)
+        top = users * float(self.at_theta.max())
+        counts, behind = height[self.best] > top - _BELOW, top - users * self.at_theta > _FAR
+        room = np.maximum(np.maximum(height[self.best], top - _BELOW) - height, 0.0)
+        pushed = np.where(behind[:, None] | ~counts, t * (phase[self.best] - phase), 0.0)
+        t = t * np.divide(room, pushed, out=np.ones(room.shape), where=pushed > room).min(axis=0)
         return self._allowed(t)
 
     def _allowed(self, t: Floats) -> Floats:
@@ -344,16 +390,17 @@ class _Line:
             sure &= np.where(t >= 0.0, phase.max(axis=0) <= _LARGEST_PHASE, phase.min(axis=0) >= -_LARGEST_PHASE)
         return np.where(sure, t, 0.0)
 
-    def _logarithm(self, t: Floats, users: int) -> float:
+    def logarithm(self, t: Floats, users: int) -> float:
         """Return ln of the largest of these sums over the types, not less."""
-        height, phase = users * self.logarithm, users * self.angle + self.turn
+        height, phase = users * self.size, users * self.angle + self.turn
         doubt = users * self.doubt + 16 * U * (np.abs(height) + np.abs(phase) + 16)
         exponent = self.weight + height - t * phase + (t * np.arctan(t) - np.log1p(t * t) / 2) + (1 + 2 * np.abs(t)) * doubt
         at_theta = users * self.at_theta
         top = np.maximum(exponent.max(axis=1), at_theta)
         sums = np.exp(exponent - top[:, None]).sum(axis=1) + self.outside * np.exp(at_theta - top)
         slack = 1e-9 + 64 * U * (np.abs(top) + exponent.shape[1])
-        return float((top + np.log(sums) + slack).max())
+        far = users * self.far
+        return max(float((top + np.log(sums) + slack).max()), far + math.log(self.of_far) + 1e-9 + 64 * U * abs(far))
 
 
 def _products(slow: Complex, fast: Complex) -> Complex:
@@ -365,11 +412,30 @@ def _products(slow: Complex, fast: Complex) -> Complex:
     return found.reshape(len(slow), -1)
 
 
+def _largest(turned: Complex, tilted: Floats) -> Floats:
+    """Return the largest of these sums of parts in each row. (By no product of matrices: libraries start threads for it.)"""
+    found: Floats = np.abs(np.einsum("jrp,rp->rj", turned, tilted)).max(axis=1)
+    return found
+
+
 def _powers(x: Complex, count: int) -> Complex:
     """Return x^0, ..., x^(count - 1) of one row x."""
     found: Complex = np.ones((count, *x.shape[1:]), dtype=np.complex128)
     for k in range(1, count):
         np.multiply(found[k - 1], x[0], out=found[k])
+    return found
+
+
+def _in_steps(x: Floats, steps: int) -> Complex:
+    """Return e^(i y) in the middles y of steps from x to 2 x: of each some roundings a step."""
+    found: Complex = np.empty((steps, *x.shape), dtype=np.complex128)
+    half = np.exp(1j / (2 * steps) * x)
+    step = power = half * half
+    for _ in range(steps.bit_length() - 1):
+        power = power * power
+    np.multiply(power, half, out=found[0])
+    for k in range(1, steps):
+        np.multiply(found[k - 1], step, out=found[k])
     return found
 
 

@@ -150,11 +150,13 @@ class Rows:
 class LaplaceLosses(TripleLosses):
     """The triples of inputs of Laplace noise."""
 
+    nearly = True
     error = 1e-13
     """A dozen operations and two exponentials of arguments up to 700."""
 
     def __init__(self, epsilon0: float) -> None:
         self.epsilon0, self.known = epsilon0, dict[int, tuple[Floats, Floats]]()
+        self._wrong = (160 + 40 * epsilon0) * U
         tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
         super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
         self.rows = Rows.together([self.rows_of(cell) for group in self.groups for cell in group])
@@ -181,7 +183,13 @@ class LaplaceLosses(TripleLosses):
         """See `LossesOfOthers`."""
         from shuffleproof.impl.fast.bounds.swap.alike_line import averages_of_rows  # of many users alone
 
-        return averages_of_rows(self.rows.in_parts(exp_epsilon, (160 + 40 * self.epsilon0) * U), numbers, tolerated=_TOLERATED)
+        return averages_of_rows(self.rows.in_parts(exp_epsilon, self._wrong), numbers, tolerated=_TOLERATED)
+
+    def about(self, exp_epsilon: float, users: int) -> float | None:
+        """See `LossesOfOthers`."""
+        from shuffleproof.impl.fast.bounds.swap.alike_line import about  # of many users alone
+
+        return about(self._of_first.in_parts(exp_epsilon, self._wrong), users)
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
         """See `LossesOfOthers`: in parts, and as wide as its group where a share is left, of which groups are summed."""

@@ -77,10 +77,11 @@ def in_rows(laws: Sequence[tuple[Floats | float, ...]]) -> list[Floats]:
 class LossTypes(ABC):
     """C_l and what stands for it where nobody has drawn from omega, for one choice of omega.
 
-    most: the largest share of omega that may be taken.
+    most: the largest share of omega that may be taken; nearly: whether guesses for many users are of their sums themselves.
     """
 
     most: float
+    nearly = False
 
     @abstractmethod
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
@@ -134,7 +135,7 @@ class Thinned(LossTypes):
 
     def __init__(self, loss_types: LossesOfOthers, blanket: Callable[[float], Iterable[Atoms]] = lambda _: ()) -> None:
         self._loss_types, self._blanket, self.mass = loss_types, blanket, loss_types.blanket
-        self.most = _MOST_SHARE * loss_types.blanket
+        self.most, self.nearly = _MOST_SHARE * loss_types.blanket, loss_types.nearly
         self._whole: tuple[float, list[Atoms]] = (0.0, [])
 
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
@@ -167,6 +168,10 @@ class Thinned(LossTypes):
         found = self._loss_types.averages(exp_epsilon, alike)
         known = dict(zip(alike, found, strict=True)) if found else {}
         return [known.get(S, math.inf if S in alike else 1.0) for S in numbers]
+
+    def about(self, exp_epsilon: float, users: int) -> float | None:
+        """Return about ln of that for so many users: a guess; None where it is not known."""
+        return self._loss_types.about(exp_epsilon, users)
 
     def _left(self, share: float) -> float:
         """Return what every distribution has at least."""

@@ -28,6 +28,10 @@ _CHORD = 1e-6
 """Of epsilon, what the chord between values on either side of the target may lose: epsilon as it is asked again is no nearer."""
 _ABOVE = 2e-3
 """Of ln delta, how far above the target is aimed at first, where values on either side are wanted."""
+_JUST_BELOW = 3e-5
+"""The same below the target, where guesses are of the sums themselves."""
+_LOST = 5e-6
+"""Of epsilon, what one value below the target may lose to be enough there."""
 _MARGIN = 0.05
 """How far on the other side of the target is aimed at, next to how far from it the last value was: guesses are as wrong, about;"""
 _LEAST_MARGIN = 2e-4
@@ -40,6 +44,8 @@ _FALLEN = 2.0
 """Of ln delta, what it has fallen by from epsilon = 0 on where that is;"""
 _LIKE_A_SQUARE = -6.0
 """ln delta, below which it is about that at 0 less a multiple of epsilon^2."""
+_RIGHT = 1e-3
+"""How far from ln delta a guess is that is not asked about jumps."""
 _BEFORE_THE_END = 0.95
 """Of the last epsilon, up to where it is."""
 _EVALUATIONS_BETWEEN = 12
@@ -80,7 +86,7 @@ def least(
     target: Fraction,
     last: Fraction,
     *,
-    more_at: Callable[[Fraction], float] = lambda _: 0.0,
+    more_at: Callable[[Fraction], float] | None = None,
     known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
     start: float = math.inf,
     at_last: float | None = None,
@@ -90,7 +96,8 @@ def least(
     guess_at: ln delta at an epsilon, about, or any finite number: delta differs from it by a factor that hardly depends on epsilon;
     more_at: ln of that factor, about, where something that takes less time than delta gives it; known_at: given where the search
     begins, another such `last`, and whether no less is to be found; start: where guesses begin, if it is not far below `last`; at_last:
-    what delta is at most at `last`, given where guesses after `more_at` are so near that two values are wanted, one on either side.
+    what delta is at most at `last`, given where guesses after `more_at`, or as they are without, are so near that two values are wanted,
+    one on either side.
     """
     if target > LARGE and (at_last is None or guess_at(Fraction(0)) < math.log(target) + 1.0) and delta_at(Fraction(0)) <= target:
         return Fraction(0)
@@ -130,7 +137,7 @@ def _asked(
     last: Fraction,
     *,
     above: bool,
-    more_at: Callable[[Fraction], float] = lambda _: 0.0,
+    more_at: Callable[[Fraction], float] | None = None,
     known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
     start: float = math.inf,
 ) -> list[tuple[Fraction, float | Fraction]]:
@@ -138,7 +145,7 @@ def _asked(
     sign, goal = -1 if above else 1, math.log(target)
     wanted, low, high = goal - sign * _AIMED, 0.0, float(last)
     x, scale = _where(guess_at, goal - sign * _FIRST, high, min(start, high * 0.7)), 1.0
-    if more := more_at(Fraction(x)):
+    if more_at and (more := more_at(Fraction(x))):
         x = _where(guess_at, wanted + _AIMED / 2 - more, high, x)  # which is nearer than the guess alone
     before: tuple[float, float, float] | None = None
     earlier: tuple[float, float, float] | None = None
@@ -190,7 +197,7 @@ def _between(
     target: Fraction,
     last: Fraction,
     *,
-    more_at: Callable[[Fraction], float],
+    more_at: Callable[[Fraction], float] | None,
     start: float,
     at_last: float,
 ) -> list[tuple[Fraction, float | Fraction]]:
@@ -200,9 +207,12 @@ def _between(
     """
     goal, low, high = math.log(target), 0.0, float(last)
     over, under = math.inf, goal - math.log(at_last) if 0.0 < at_last < target * (1 - _BELOW_AT_LAST) else math.inf
-    x = _where(guess_at, goal - _FIRST, high, min(start, high * 0.7), near=_NEAR_AT_FIRST)
-    more, guesses = more_at(Fraction(x)), dict[float, float]()
-    x = _where(guess_at, goal + _ABOVE - more, high, x, known=guesses)
+    x, guesses = min(start, high * 0.7), dict[float, float]()
+    if more_at:
+        x = _where(guess_at, goal - _FIRST, high, x, near=_NEAR_AT_FIRST)
+        x = _where(guess_at, goal + _ABOVE - more_at(Fraction(x)), high, x, known=guesses)
+    else:
+        x = _where(guess_at, goal - _JUST_BELOW, high, x, near=_JUST_BELOW / 4, known=guesses)
     known, points = list[tuple[Fraction, float | Fraction]](), list[tuple[float, float]]()
     for number in range(_EVALUATIONS_BETWEEN):
         found = delta_at(Fraction(x))
@@ -215,6 +225,8 @@ def _between(
         lost = min(over, under) if math.inf in (over, under) else over * under / (over + under)
         enough = _CHORD if number < _ENOUGH else _CHORD_AT_LAST
         if (low and lost * (high - low) < 2 * enough * high) or high - low < _EDGE * high or high < _NOTHING * float(last):
+            break
+        if not more_at and under < _LOST * _fall(guesses, x):
             break
         middle = there = (low + high) / 2
         if found < 1.0:
@@ -229,8 +241,9 @@ def _between(
                 if x not in guesses:
                     guesses[x] = guess_at(Fraction(x))
                 there = _where(guess_at, guesses[x] + aimed - reached, high, x, known=guesses)
-                if reached + goal < min(_LIKE_A_SQUARE, guess_at(Fraction(0)) - _FALLEN):  # guesses may have jumps
-                    plain = x * (math.sqrt((goal + aimed - 2.0) / (reached + goal - 2.0)) - 1)
+                wrong = abs(guesses[x] - reached - goal) > _RIGHT
+                if wrong and reached + goal < min(_LIKE_A_SQUARE, (first := guess_at(Fraction(0))) - _FALLEN):  # guesses may have jumps
+                    plain = x * (math.sqrt(max(U, (goal + aimed - first) / (reached + goal - first))) - 1)
                     there = x + plain if x + plain < high * _BEFORE_THE_END and not 1 / _MISLED < (there - x) / plain < _MISLED else there
             points.append((place, reached))
         x = there if low < there < high * (1 - _EDGE / 2) else max(middle, high * (1 - 4.0 * _EDGE)) if there > middle else middle
@@ -244,6 +257,14 @@ def _through(points: Iterable[tuple[float, float]], otherwise: float) -> float:
         return otherwise
     first, second = (b - a) / (q - p), (c - b) / (r - q)
     return a - p * first + p * q * (second - first) / (r - p)
+
+
+def _fall(known: dict[float, float], x: float) -> float:
+    """Return -d ln delta/d ln epsilon by guesses at x and next to it, 0 where none is known there."""
+    if x not in known or len(known) == 1:
+        return 0.0
+    near = min((p for p in known if p != x), key=lambda p: abs(p - x))
+    return max(0.0, x * (known[near] - known[x]) / (x - near))
 
 
 def _where(
@@ -263,8 +284,9 @@ def _where(
     if low in known and high in known and known[low] > known[high]:
         before, x = (low, known[low] - wanted), low + (high - low) * (known[low] - wanted) / (known[low] - known[high])
     for _ in range(_GUESSES):
-        height = known[x] = guess_at(Fraction(x))
-        height -= wanted
+        if x not in known:
+            known[x] = guess_at(Fraction(x))
+        height = known[x] - wanted
         low, high = (x, high) if height > 0 else (low, x)  # delta falls
         if abs(height) < near or high - low < 1e-9 * high:
             break

@@ -8,7 +8,7 @@ Epsilon is sought by saddle points of all loss types.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from operator import itemgetter
@@ -96,7 +96,7 @@ class InLevels:
             delta,
             last,
             start=of_normal(deviation, target) if self.n >= MANY and deviation > 0.0 else math.inf,
-            more_at=lambda x: self._at_the_kink(x, target) if self.n >= MANY else self._correct(math.exp(x), target),
+            more_at=self._correcting(target),
             at_last=max(types.uncovered(math.exp(last)) for types in self.types),
         )
 
@@ -110,6 +110,12 @@ class InLevels:
                 return [about(types, E, self.n - 1, wanted, more) for types, more in zip(self.types, self.more, strict=True)]
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
             return [_UNKNOWN for _ in self.types]
+
+    def _correcting(self, target: float) -> Callable[[Fraction], float] | None:
+        """Return what says how much ln delta is above its guess at an epsilon."""
+        if self.n < MANY:
+            return lambda x: self._correct(math.exp(x), target)
+        return None if self.types[0].nearly else lambda x: self._at_the_kink(x, target)
 
     def _at_the_kink(self, x: Fraction, wanted: float) -> float:
         """Return what ln delta is above its guess where that is hardly more than wanted at 0, so that it would point nowhere."""
