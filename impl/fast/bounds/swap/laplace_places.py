@@ -28,7 +28,7 @@ from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.fast.bounds.swap.alike_line import Rows as LossRows
+    from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows as LossRows
 
 _STEEPEST = 300.0
 """The largest local epsilon: losses up to e^300 and their squares are floats."""
@@ -128,7 +128,7 @@ class Rows:
 
     def in_parts(self, E: float, wrong: float) -> LossRows:
         """Return the losses in parts, for sums along a line. wrong: the relative error of a mass."""
-        from shuffleproof.impl.fast.bounds.swap.alike_line import Rows as LossRows  # of many users alone
+        from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows as LossRows  # of many users alone
 
         (m, u, v), (by_1, by_E, by_square), (u_low, v_low, u_high, v_high) = self.parts
         there, (inside, at_inside), thin = m > 0.0, self.losses_inside(E), self.thin[:, None]
