@@ -8,8 +8,7 @@ from typing import Any
 from bench.measuring import Row, in_turns, times
 from shuffleproof.impl.fast.bounds.blanket import any_distribution
 from shuffleproof.impl.fast.bounds.clones import clones
-from shuffleproof.impl.fast.bounds.swap import another_place, first_arrival
-from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as approximate
+from shuffleproof.impl.fast.bounds.swap import another_place, first_arrival, first_arrival_approximate as approximate
 from shuffleproof.spec.vocabulary.randomizers import named
 
 _DELTA = "1e-6"

@@ -11,8 +11,7 @@ the checks of the papers in `shuffleproof.proofs_check`, the kit for other imple
 
 import os as _os
 import sys as _sys
-from importlib.machinery import ModuleSpec as _ModuleSpec
-from importlib.machinery import PathFinder as _PathFinder
+from importlib.machinery import ModuleSpec as _ModuleSpec, PathFinder as _PathFinder
 
 __version__ = "0.2.0"
 

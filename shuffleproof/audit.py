@@ -158,8 +158,7 @@ def distribution(
     >>> distribution([["3/4", "1/4"], ["1/4", "3/4"]], epsilon0="ln 3").standing
     'supported'
     """
-    from shuffleproof.conformance.audit import distribution as auditing
-    from shuffleproof.conformance.audit import shuffled
+    from shuffleproof.conformance.audit import distribution as auditing, shuffled
     from shuffleproof.mechanisms.distributions import read
 
     if (n is None) != (epsilon is None):
@@ -207,8 +206,7 @@ def samples(
     "bits" (texts of 0 and 1, of one length), which decides how they are distinguished; "auto" looks at half of them.
     Raises DomainError. No violation found does not mean that the mechanism is private.
     """
-    from shuffleproof.conformance.audit import sample_file
-    from shuffleproof.conformance.audit import samples as auditing
+    from shuffleproof.conformance.audit import sample_file, samples as auditing
 
     order, target = parse_epsilon(epsilon, maximum=LARGEST_EPSILON0), probability(delta, parameter="delta")
     error = proper_share(level, parameter="level")
@@ -278,7 +276,6 @@ def formula(
 @own_arithmetic()
 def shipped(name: str) -> Survey:
     """A formula that a public project ships, judged at simple points. name: as `audit shipped` prints it. Raises DomainError."""
-    from shuffleproof.claims.shipped import shipped as known
-    from shuffleproof.claims.shipped import surveyed
+    from shuffleproof.claims.shipped import shipped as known, surveyed
 
     return surveyed(known(name))

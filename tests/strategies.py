@@ -8,8 +8,7 @@ import os
 from collections.abc import Sequence
 from fractions import Fraction
 
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import Distribution, product

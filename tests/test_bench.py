@@ -14,8 +14,7 @@ from shuffleproof.impl.fast.bounds.clones import clones
 from shuffleproof.planning.sweep.points import grid
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from bench import __main__ as bench
-from bench import bounds, picture, scaling, straightforward
+from bench import __main__ as bench, bounds, picture, scaling, straightforward
 from bench.measuring import Row, Seconds, in_turns, short
 
 ONE = Seconds(1.0, 0.5, 2.0, 3)

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
-from shuffleproof.accounting.rounds_below import STATEMENT as BELOW
-from shuffleproof.accounting.rounds_below import rounds_below
+from shuffleproof.accounting.rounds_below import STATEMENT as BELOW, rounds_below
 from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled

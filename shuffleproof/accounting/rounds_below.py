@@ -22,8 +22,7 @@ from shuffleproof.mechanisms.protocols import AsymmetricCoordinateSums, BitSum, 
 from shuffleproof.mechanisms.randomizers import AnyRandomizer, ApproximateRandomizer, FromDistribution, Gaussian, NamedRandomizer
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
-from shuffleproof.spec.vocabulary import named_randomizer
-from shuffleproof.spec.vocabulary import randomizers as records
+from shuffleproof.spec.vocabulary import named_randomizer, randomizers as records
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import HOMOGENEOUS

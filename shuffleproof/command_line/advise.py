@@ -7,8 +7,7 @@ import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Name, Verb, format_option, print_json
-from shuffleproof.planning.advise.advice import Task
-from shuffleproof.planning.advise.advice import advise as advised
+from shuffleproof.planning.advise.advice import Task, advise as advised
 from shuffleproof.report.advice import json_record, text
 from shuffleproof.report.texts import say
 

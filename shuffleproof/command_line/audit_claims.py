@@ -152,10 +152,8 @@ def audit_shipped(only: tuple[str, ...], page: Path | None, as_json: bool) -> in
     Exit codes: 0 none of them is impossible anywhere; 1 one is.
     """
     from shuffleproof.claims.region import size
-    from shuffleproof.claims.shipped import PUBLISHED, SHIPPED, compared, surveyed
-    from shuffleproof.claims.shipped import shipped as known
-    from shuffleproof.report.claims import of_formula, of_number
-    from shuffleproof.report.claims import page as page_of
+    from shuffleproof.claims.shipped import PUBLISHED, SHIPPED, compared, shipped as known, surveyed
+    from shuffleproof.report.claims import of_formula, of_number, page as page_of
 
     if page is not None:
         require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")

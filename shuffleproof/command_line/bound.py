@@ -274,8 +274,7 @@ def _print_of_distribution(
     **left_out: object,
 ) -> None:
     """The bracket of a distribution, or one side of it, after everything else that would say what is sent has been refused."""
-    from shuffleproof.mechanisms.distributions import ask, bracket, of_text
-    from shuffleproof.mechanisms.distributions import read as read_distribution
+    from shuffleproof.mechanisms.distributions import ask, bracket, of_text, read as read_distribution
     from shuffleproof.mechanisms.mechanism import shuffled
     from shuffleproof.mechanisms.randomizers import FromDistribution
 

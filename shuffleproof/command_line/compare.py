@@ -10,8 +10,7 @@ from shuffleproof.command_line.method_options import OF_RANDOMIZER, parameter_op
 from shuffleproof.command_line.options import Verb, format_option, print_json
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.methods import METHODS
-from shuffleproof.planning.comparison import Compared, one_sided
-from shuffleproof.planning.comparison import compare as compared
+from shuffleproof.planning.comparison import Compared, compare as compared, one_sided
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, SIGMA, N

@@ -7,8 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
-from shuffleproof.conformance.audit.distribution_file import RoundedDistribution, checked
-from shuffleproof.conformance.audit.distribution_file import read as read_file
+from shuffleproof.conformance.audit.distribution_file import RoundedDistribution, checked, read as read_file
 from shuffleproof.keywords import formerly, own_names
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.spec.model import LocalRandomizer

@@ -16,8 +16,7 @@ from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candid
 from shuffleproof.keywords import formerly, keyword_record, own_names
 from shuffleproof.methods.selection import speaking_of
 from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, piecewise, square_wave, unary_encoding
-from shuffleproof.spec.vocabulary import named_randomizer
-from shuffleproof.spec.vocabulary import randomizers as records
+from shuffleproof.spec.vocabulary import named_randomizer, randomizers as records
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import (
@@ -343,8 +342,7 @@ class FromDistribution(VariationRatio):
     @formerly(law="distribution")
     def __init__(self, distribution: object, *, rounding: Number = 0, normalize: bool = False) -> None:
         from shuffleproof.conformance.audit.distribution import local
-        from shuffleproof.mechanisms.distributions import normalized
-        from shuffleproof.mechanisms.distributions import read as read_distribution
+        from shuffleproof.mechanisms.distributions import normalized, read as read_distribution
 
         require(not (normalize and rounding), parameter="rounding", value=rounding, requirement="left out with normalize")
         read = read_distribution(normalized(distribution) if normalize else distribution, rounding=rounding or None)

@@ -20,8 +20,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, cast
 
-from shuffleproof.spec.distribution import Distribution, bernoulli, independent
-from shuffleproof.spec.distribution import product as product_of
+from shuffleproof.spec.distribution import Distribution, bernoulli, independent, product as product_of
 from shuffleproof.spec.plans.questions import Message, Question, Value, ViewDistribution
 
 Key = tuple[int, str, int, str]

@@ -6,10 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.spec.model import LocalRandomizer, Multiset, Protocol
-from shuffleproof.spec.randomizers import hadamard_response as hr
-from shuffleproof.spec.randomizers import k_rr as krr
-from shuffleproof.spec.randomizers import k_subset as subset
-from shuffleproof.spec.randomizers import unary_encoding as bits
+from shuffleproof.spec.randomizers import hadamard_response as hr, k_rr as krr, k_subset as subset, unary_encoding as bits
 from shuffleproof.spec.vocabulary.errors import require
 
 Frequencies = tuple[Fraction, ...]

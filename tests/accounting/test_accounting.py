@@ -10,8 +10,7 @@ from typing import Any
 import opendp.prelude as dp
 import pytest
 from dp_accounting import dp_event
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import shuffleproof
 import shuffleproof as sp

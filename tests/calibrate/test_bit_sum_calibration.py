@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import central_orders, examples, logarithm
 
 import shuffleproof.spec.bounds.sums.bit_sum as exact
@@ -21,8 +20,7 @@ from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.bounds.sums import bit_sum as profile
 from shuffleproof.impl.ball.calibration import user_histogram as subject
 from shuffleproof.impl.ball.calibration.bit_sum import calibrate
-from shuffleproof.impl.ball.calibration.real_sum import calibrate as calibrate_real
-from shuffleproof.impl.ball.calibration.real_sum import worst_mean_squared_error
+from shuffleproof.impl.ball.calibration.real_sum import calibrate as calibrate_real, worst_mean_squared_error
 from shuffleproof.impl.ball.calibration.user_histogram import calibrate as calibrate_users
 from shuffleproof.spec.protocols import real_sum as protocol
 from shuffleproof.spec.protocols.bit_sum import mean_squared_error

@@ -7,8 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 import shuffleproof

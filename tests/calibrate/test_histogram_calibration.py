@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import central_orders, examples, logarithm
 
 import shuffleproof.spec.bounds.noise.histogram as exact

@@ -6,15 +6,13 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import central_orders, examples, logarithm
 
 import shuffleproof.spec.bounds.noise.zero_sum as exact
 from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.bounds.noise import zero_sum as profile
-from shuffleproof.impl.ball.calibration import zero_sum as subject
-from shuffleproof.impl.ball.calibration import zero_sum_peaks
+from shuffleproof.impl.ball.calibration import zero_sum as subject, zero_sum_peaks
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, calibrate
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from commands import output_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from shuffleproof.claims import region
 from shuffleproof.claims.formula import Formula

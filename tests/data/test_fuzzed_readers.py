@@ -9,8 +9,7 @@ from typing import Any
 
 import pyarrow
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from pyarrow import parquet
 
 from shuffleproof.conformance import stored_json, vectors

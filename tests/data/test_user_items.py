@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from pyarrow import parquet
 
 from shuffleproof.data import user_items as module

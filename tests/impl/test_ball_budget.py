@@ -7,8 +7,7 @@ from functools import partial
 import pytest
 from enclosures import meet
 from flint import arb
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from shuffleproof.bounds import answer
 from shuffleproof.impl.ball.bounds.clones import clones

@@ -8,8 +8,7 @@ from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import as_randomizer, examples, rows
 from sympy.discrete.transforms import fwht
 

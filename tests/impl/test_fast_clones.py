@@ -11,8 +11,7 @@ import pytest
 from enclosures import meet
 
 from shuffleproof.impl.ball.bounds.clones import clones as ball
-from shuffleproof.impl.fast.bounds.clones import clones as fast
-from shuffleproof.impl.fast.bounds.clones import clones_constants, clones_mixture, clones_profile
+from shuffleproof.impl.fast.bounds.clones import clones as fast, clones_constants, clones_mixture, clones_profile
 from shuffleproof.impl.fast.numeric.results import SURE
 from shuffleproof.spec.bounds.clones import clones as exact
 from shuffleproof.spec.vocabulary.bound import Quantity

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 from shuffleproof.impl.ball import debiasing as certified
@@ -22,8 +21,7 @@ from shuffleproof.impl.fast.protocols.user_histogram import (
     simulate_mean_counts,
     simulate_release,
 )
-from shuffleproof.spec.protocols import thresholds as exact
-from shuffleproof.spec.protocols import user_histogram as exact_histogram
+from shuffleproof.spec.protocols import thresholds as exact, user_histogram as exact_histogram
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.scope import COUNTED_OR_NOT, Relation
 

@@ -4,13 +4,11 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mpmath import mp, mpf
 from strategies import examples
 
-from shuffleproof.impl.ball import discrete_gaussian, gaussian, subsampled_gaussian
-from shuffleproof.impl.ball import fine_discrete_gaussian as fine
+from shuffleproof.impl.ball import discrete_gaussian, fine_discrete_gaussian as fine, gaussian, subsampled_gaussian
 from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, noise_multiplier
 from shuffleproof.impl.ball.integer_noise import gaussian_cdf, laplace_cdf
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision

@@ -10,16 +10,14 @@ from typing import Any
 
 import pytest
 from commands import ended
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_parameters
-from shuffleproof.impl.ball.calibration import frequency as clones_calibration
-from shuffleproof.impl.ball.calibration import histogram as two_bins
+from shuffleproof.impl.ball.calibration import frequency as clones_calibration, histogram as two_bins
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters as optimal_parameters_fast
 from shuffleproof.impl.release import accuracy
 from shuffleproof.planning.advise import frequencies, local, noise, sums

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shuffleproof import AnyRandomizer, CoordinateSums, Filter, PlanFilter, RandomParticipation, UserHistogram, shuffled
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate

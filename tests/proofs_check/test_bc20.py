@@ -8,16 +8,14 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum as certified
 from shuffleproof.impl.ball.bounds.samples import pointer_samples, support_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
-from shuffleproof.proofs_check.papers.bc20 import section3_1_constant as constant
-from shuffleproof.proofs_check.papers.bc20 import section3_3_local as local
+from shuffleproof.proofs_check.papers.bc20 import section3_1_constant as constant, section3_3_local as local
 from shuffleproof.proofs_check.papers.bc20.appendix_a import excess
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, divergence, smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses

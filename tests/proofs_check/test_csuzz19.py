@@ -7,8 +7,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end

@@ -10,8 +10,7 @@ from itertools import pairwise
 
 import pytest
 from flint import arb
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mpmath import exp, loggamma, mp, mpf
 from strategies import examples
 

@@ -5,8 +5,7 @@ from itertools import product
 from math import ceil, erfc, exp, log, sqrt
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 from shuffleproof import bounds
@@ -36,8 +35,7 @@ from shuffleproof.proofs_check.formal.sources import modules
 from shuffleproof.proofs_check.formal.statements import digests
 from shuffleproof.proofs_check.formal.theorems import NAMED, PINNED, PINS, Named
 from shuffleproof.proofs_check.formal.window import plan, window_delta
-from shuffleproof.proofs_check.ledger import Coq, registry
-from shuffleproof.proofs_check.ledger import recorded as recorded_rows
+from shuffleproof.proofs_check.ledger import Coq, recorded as recorded_rows, registry
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import compute
 from shuffleproof.spec.bounds.clones import clones

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 import sympy
 from flint import arb, ctx
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import examples
 
 from shuffleproof.proofs_check.ledger import Budget, Status

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from scripted_generator import Enumerated, distribution_of, enumerated
 
 from shuffleproof.impl.ball import gaussian
-from shuffleproof.impl.release import bit_sum as released_bit_sum
-from shuffleproof.impl.release import histogram as released_histogram
-from shuffleproof.impl.release import noise, user_histogram
+from shuffleproof.impl.release import bit_sum as released_bit_sum, histogram as released_histogram, noise, user_histogram
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
 from shuffleproof.impl.release.noise import Own
 from shuffleproof.impl.release.rounding import divided, encoded_ones, encoded_ones_of
 from shuffleproof.impl.release.user_histogram import BITS, Entries, Norm, ThresholdSettings, contributions, minimiser_units
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.protocols import bit_sum as exact_bit_sum
-from shuffleproof.spec.protocols import histogram as exact_histogram
-from shuffleproof.spec.protocols import real_sum as exact_real_sum
-from shuffleproof.spec.protocols import thresholds as exact
+from shuffleproof.spec.protocols import (
+    bit_sum as exact_bit_sum,
+    histogram as exact_histogram,
+    real_sum as exact_real_sum,
+    thresholds as exact,
+)
 from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.scope import Relation

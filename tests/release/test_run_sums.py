@@ -15,12 +15,10 @@ from pyarrow import parquet
 from scripted_generator import distribution_of, enumerated
 
 from shuffleproof import run as released
-from shuffleproof.impl.release import bit_sum as released_bit_sum
-from shuffleproof.impl.release import rounding
+from shuffleproof.impl.release import bit_sum as released_bit_sum, rounding
 from shuffleproof.impl.release.accuracy import bernstein_deviation, square_root_above
 from shuffleproof.spec.distribution import binomial
-from shuffleproof.spec.protocols import bit_sum as exact_bit_sum
-from shuffleproof.spec.protocols import real_sum as exact_real_sum
+from shuffleproof.spec.protocols import bit_sum as exact_bit_sum, real_sum as exact_real_sum
 
 
 @pytest.fixture

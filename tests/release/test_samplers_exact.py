@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scripted_bits import ExhaustedError, ScriptedBits, bracketed, decided_masses
 
-from shuffleproof.impl.release import bernoulli as bernoulli_module
-from shuffleproof.impl.release import binomial as binomial_module
+from shuffleproof.impl.release import bernoulli as bernoulli_module, binomial as binomial_module
 from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_enclosed, bernoulli_exp, bernoulli_sum
 from shuffleproof.impl.release.binomial import BinomialSampler, binomial
 from shuffleproof.impl.release.binomial_table import Window, distribution_function

@@ -7,8 +7,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from shuffleproof.spec.vocabulary import errors
 from shuffleproof.spec.vocabulary.bound import Bound

@@ -5,8 +5,7 @@ from itertools import product
 
 import pytest
 from enclosures import deltas_on_grid
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import distributions, examples
 
 from shuffleproof.impl.ball import privacy_loss

@@ -5,12 +5,10 @@ from fractions import Fraction
 
 import pytest
 from enclosures import deltas_on_grid
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import distributions, examples
 
-from shuffleproof.impl.ball import composition as ball
-from shuffleproof.impl.ball import privacy_loss
+from shuffleproof.impl.ball import composition as ball, privacy_loss
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.composition import (
     advanced_composition,

@@ -8,8 +8,7 @@ from itertools import permutations, product
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 from shuffleproof.answering import OfRandomizer

@@ -4,12 +4,19 @@ from fractions import Fraction
 from itertools import islice, pairwise, permutations, product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import distributions
 
-from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, exact_sum, mixture, multinomial
-from shuffleproof.spec.distribution import product as product_divergence
+from shuffleproof.spec.distribution import (
+    Distribution,
+    bernoulli,
+    binomial,
+    convolution,
+    exact_sum,
+    mixture,
+    multinomial,
+    product as product_divergence,
+)
 from shuffleproof.spec.divergence import events, hockey_stick, max_divergence, renyi_moment, total_variation
 from shuffleproof.spec.model import (
     LocalRandomizer,

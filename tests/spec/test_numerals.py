@@ -7,8 +7,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError

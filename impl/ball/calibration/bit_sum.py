@@ -10,8 +10,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.calibration.lambda_search import Target, least_lambda
-from shuffleproof.impl.ball.calibration.lemma_4_8 import STATEMENT as LEMMA
-from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
+from shuffleproof.impl.ball.calibration.lemma_4_8 import STATEMENT as LEMMA, papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise

@@ -13,8 +13,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.sums.real_sum import LARGEST_R, View
 from shuffleproof.impl.ball.bounds.sums.tagged_dataset import datasets
-from shuffleproof.impl.ball.bounds.sums.tagged_runs import LARGEST_R as LARGEST_TAGGED_R
-from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed
+from shuffleproof.impl.ball.bounds.sums.tagged_runs import LARGEST_R as LARGEST_TAGGED_R, composed
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, least_lambda
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda

@@ -7,8 +7,7 @@ from typing import Literal
 
 from flint import arb, fmpq
 
-from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
-from shuffleproof.impl.ball.numeric.arithmetic import precision as bits_of_precision
+from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision as bits_of_precision, upper_end
 from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.vocabulary.numerals import decimal_text

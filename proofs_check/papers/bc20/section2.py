@@ -10,8 +10,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.spec.bounds.noise import zero_sum as profiles
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.distribution import Distribution, product as independent
 from shuffleproof.spec.divergence import events, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, multiset, shuffled_vectors_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile

@@ -14,8 +14,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_e
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, distributions, randomizers
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.distribution import Distribution, mixture, product as independent
 from shuffleproof.spec.protocols import pointer_chasing, pointer_jumping
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 

@@ -17,8 +17,8 @@ from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.blanket import any_distribution
 from shuffleproof.proofs_check.papers.beyond.rounds import filters
 from shuffleproof.proofs_check.papers.beyond.swap import controlled_sums
-from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import Distributions as LossDistributions
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import (
+    Distributions as LossDistributions,
     arrival_bound,
     at_level,
     by_pool,
@@ -32,8 +32,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import C
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Distributions, divergence, drawn
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.distribution import Distribution, product as independent
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr

@@ -31,11 +31,11 @@ from shuffleproof.spec.vocabulary.numerals import (
     count,
     epsilon0_parameter,
     exact_fraction,
+    padded_decimal_text as decimal_text,  # what is stored keeps its bytes
     parse_epsilon,
     probability,
     ratio_text,
 )
-from shuffleproof.spec.vocabulary.numerals import padded_decimal_text as decimal_text  # what is stored keeps its bytes
 
 STORED_DIGITS = 32
 """Of the ends that are stored: twice as many as float64 has."""

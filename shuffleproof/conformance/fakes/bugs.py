@@ -9,8 +9,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import partial
 
-from shuffleproof.conformance.fakes import honest, inverses
-from shuffleproof.conformance.fakes import second_opinion as right
+from shuffleproof.conformance.fakes import honest, inverses, second_opinion as right
 from shuffleproof.conformance.fakes.honest import Answerer, Given, Reply, estimate, exact, logarithm
 from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, whole
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from shuffleproof.conformance.fakes import inverses
-from shuffleproof.conformance.fakes import second_opinion as right
+from shuffleproof.conformance.fakes import inverses, second_opinion as right
 from shuffleproof.conformance.fakes.enumeration import LARGEST_N, Message, clones_delta, clones_pair
 from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, require, whole
 

@@ -13,14 +13,21 @@ from enclosures import meet
 from flint import arb
 
 import shuffleproof as sp
-from shuffleproof.impl.ball.bounds.blanket import any_distribution as ball
-from shuffleproof.impl.ball.bounds.blanket import given_distribution as ball_given_distribution
-from shuffleproof.impl.ball.bounds.blanket import one_sum_profile as ball_profile
-from shuffleproof.impl.ball.bounds.blanket import randomizer_distributions as ball_distributions
+from shuffleproof.impl.ball.bounds.blanket import (
+    any_distribution as ball,
+    given_distribution as ball_given_distribution,
+    one_sum_profile as ball_profile,
+    randomizer_distributions as ball_distributions,
+)
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
-from shuffleproof.impl.fast.bounds.blanket import any_distribution as fast
-from shuffleproof.impl.fast.bounds.blanket import one_sum, one_sum_contour, one_sum_profile, randomizer_distributions
+from shuffleproof.impl.fast.bounds.blanket import (
+    any_distribution as fast,
+    one_sum,
+    one_sum_contour,
+    one_sum_profile,
+    randomizer_distributions,
+)
 from shuffleproof.impl.fast.bounds.swap import another_place
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters as fast_pair
 from shuffleproof.impl.fast.numeric.results import U, decimal_of, working

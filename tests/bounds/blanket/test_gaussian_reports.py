@@ -9,12 +9,10 @@ import pytest
 from enclosures import meet
 
 import shuffleproof as sp
-from shuffleproof.impl.ball.bounds.blanket import gaussian_reports as ball
-from shuffleproof.impl.ball.bounds.blanket import one_sum_counts
+from shuffleproof.impl.ball.bounds.blanket import gaussian_reports as ball, one_sum_counts
 from shuffleproof.impl.ball.bounds.lower import leaking_response as leaking_ball
 from shuffleproof.impl.ball.numeric import arithmetic
-from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as fast
-from shuffleproof.impl.fast.bounds.blanket import one_sum
+from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as fast, one_sum
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_fast
 from shuffleproof.impl.fast.bounds.swap import gaussian_places as places
 from shuffleproof.spec.bounds.lower import leaking_response as leaking

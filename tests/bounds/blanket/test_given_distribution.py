@@ -15,8 +15,7 @@ from enclosures import meet
 import shuffleproof as sp
 from shuffleproof.command_line.bound import bound
 from shuffleproof.impl.ball.bounds.blanket import given_distribution as ball
-from shuffleproof.impl.fast.bounds.blanket import given_distribution as fast
-from shuffleproof.impl.fast.bounds.blanket import one_sum, one_sum_profile
+from shuffleproof.impl.fast.bounds.blanket import given_distribution as fast, one_sum, one_sum_profile
 from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking
 from shuffleproof.impl.fast.bounds.swap import given_distribution_places as places

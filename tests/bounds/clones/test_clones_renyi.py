@@ -7,17 +7,14 @@ from itertools import pairwise
 import pytest
 from commands import ended
 from enclosures import meet
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 import shuffleproof
-from shuffleproof.impl.ball.bounds.clones import clones as ball
-from shuffleproof.impl.ball.bounds.clones import renyi_family
+from shuffleproof.impl.ball.bounds.clones import clones as ball, renyi_family
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import precision, upper_end
-from shuffleproof.impl.fast.bounds.clones import clones as fast
-from shuffleproof.impl.fast.bounds.clones import renyi_family as fast_family
+from shuffleproof.impl.fast.bounds.clones import clones as fast, renyi_family as fast_family
 from shuffleproof.spec.bounds.clones import clones as exact
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon

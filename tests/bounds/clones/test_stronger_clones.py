@@ -5,19 +5,16 @@ from itertools import pairwise
 
 import pytest
 from enclosures import meet
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples, exponentials, logarithm, shares
 
 import shuffleproof.spec.bounds.clones.approx_clones as exact_printed
 import shuffleproof.spec.bounds.clones.approx_clones_closed_form as estimated_form
-from shuffleproof.impl.ball.bounds.clones import approx_clones, approx_clones_closed_form, clones, clones_closed_form
-from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
+from shuffleproof.impl.ball.bounds.clones import approx_clones, approx_clones_closed_form, clones, clones as ball_clones, clones_closed_form
 from shuffleproof.impl.ball.bounds.clones.approx_clones import stronger_approx_clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball
 from shuffleproof.impl.ball.bounds.variation_ratio import three_counts_sums
-from shuffleproof.impl.ball.numeric.arithmetic import ball as ball_of
-from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball as ball_of, precision
 from shuffleproof.impl.fast.bounds.clones import clones_constants
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones as fast
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions

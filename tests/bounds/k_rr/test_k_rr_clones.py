@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from enclosures import meet
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples, logarithm, shares
 
 import shuffleproof.spec.bounds.k_rr.k_rr_blanket as exact
@@ -19,8 +18,7 @@ import shuffleproof.spec.bounds.k_rr.k_rr_pair as exact_pair
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import delta as closed_delta
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import epsilon as closed_epsilon
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import delta as closed_delta, epsilon as closed_epsilon
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters, three_counts_chains
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import window_of
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import evaluate

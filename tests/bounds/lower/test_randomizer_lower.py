@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from enclosures import meet
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples, exponentials, logarithm, shares
 
 import shuffleproof.spec.bounds.clones.clones as clones
@@ -15,8 +14,7 @@ import shuffleproof.spec.bounds.lower.binary_rr as exact_binary
 import shuffleproof.spec.bounds.lower.randomizer_lower as exact
 from shuffleproof.bounds import answer
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
-from shuffleproof.impl.ball.bounds.lower import binary_rr
-from shuffleproof.impl.ball.bounds.lower import randomizer_lower as ball
+from shuffleproof.impl.ball.bounds.lower import binary_rr, randomizer_lower as ball
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_classes import wide_tells_more
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters, three_counts_search
 from shuffleproof.spec.distribution import Distribution

@@ -11,27 +11,33 @@ from seeded_bits import Seeded
 
 from shuffleproof import BinomialSum, DiscreteGaussianSum, FakeUsers, Histogram, LaplaceSum, SplitAndMix, ZeroSum, calibrate
 from shuffleproof.impl.ball import discrete_gaussian as line
-from shuffleproof.impl.ball.bounds.noise import binomial_sum as coins_ball
-from shuffleproof.impl.ball.bounds.noise import discrete_gaussian_sum as gauss_ball
-from shuffleproof.impl.ball.bounds.noise import fake_users as ball_fakes
-from shuffleproof.impl.ball.bounds.noise import fake_users as fakes_ball
-from shuffleproof.impl.ball.bounds.noise import laplace_sum as ball
-from shuffleproof.impl.ball.bounds.noise import split_and_mix as ball_shares
+from shuffleproof.impl.ball.bounds.noise import (
+    binomial_sum as coins_ball,
+    discrete_gaussian_sum as gauss_ball,
+    fake_users as ball_fakes,
+    fake_users as fakes_ball,
+    laplace_sum as ball,
+    split_and_mix as ball_shares,
+)
 from shuffleproof.impl.ball.numeric.arithmetic import precision
-from shuffleproof.impl.fast.bounds.noise import binomial_sum as coins_fast
-from shuffleproof.impl.fast.bounds.noise import discrete_gaussian_sum as gauss_fast
-from shuffleproof.impl.fast.bounds.noise import fake_users as fakes_fast
-from shuffleproof.impl.fast.bounds.noise import laplace_sum as fast
-from shuffleproof.impl.fast.bounds.noise import split_and_mix as fast_shares
+from shuffleproof.impl.fast.bounds.noise import (
+    binomial_sum as coins_fast,
+    discrete_gaussian_sum as gauss_fast,
+    fake_users as fakes_fast,
+    laplace_sum as fast,
+    split_and_mix as fast_shares,
+)
 from shuffleproof.impl.release.entropy import OperatingSystem
 from shuffleproof.impl.release.polya import noise_of, polya
 from shuffleproof.impl.release.shares import mixed, split, total
 from shuffleproof.report.calibrations import text
-from shuffleproof.spec.bounds.noise import binomial_sum as coins_exact
-from shuffleproof.spec.bounds.noise import discrete_gaussian_sum as gauss_exact
-from shuffleproof.spec.bounds.noise import fake_users as exact_fakes
-from shuffleproof.spec.bounds.noise import laplace_sum as exact
-from shuffleproof.spec.bounds.noise import split_and_mix as exact_shares
+from shuffleproof.spec.bounds.noise import (
+    binomial_sum as coins_exact,
+    discrete_gaussian_sum as gauss_exact,
+    fake_users as exact_fakes,
+    laplace_sum as exact,
+    split_and_mix as exact_shares,
+)
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.scope import Relation

@@ -3,14 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples, logarithm
 
 import shuffleproof.spec.bounds.noise.histogram as two_bins
 import shuffleproof.spec.bounds.noise.zero_sum as exact
-from shuffleproof.impl.ball.bounds.noise import histogram as certified_histogram
-from shuffleproof.impl.ball.bounds.noise import zero_sum
+from shuffleproof.impl.ball.bounds.noise import histogram as certified_histogram, zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.spec.distribution import binomial

@@ -4,12 +4,10 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
-from shuffleproof.impl.ball.bounds.samples import necessary_samples as need
-from shuffleproof.impl.ball.bounds.samples import sufficient_samples as enough
+from shuffleproof.impl.ball.bounds.samples import necessary_samples as need, sufficient_samples as enough
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.protocols import central, per_coordinate

@@ -6,8 +6,7 @@ from itertools import product
 import mpmath
 import pytest
 from flint import arb
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples, inner_shares, logarithm
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones

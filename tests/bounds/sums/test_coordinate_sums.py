@@ -9,15 +9,12 @@ from enclosures import meet
 from strategies import summed_reports
 
 from shuffleproof import AsymmetricCoordinateSums, CoordinateSums
-from shuffleproof.impl.ball.bounds.sums import asymmetric_sums as ball_asymmetric
-from shuffleproof.impl.ball.bounds.sums import coordinate_sums as ball
-from shuffleproof.impl.fast.bounds.sums import asymmetric_sums as fast_asymmetric
-from shuffleproof.impl.fast.bounds.sums import coordinate_sums as fast
+from shuffleproof.impl.ball.bounds.sums import asymmetric_sums as ball_asymmetric, coordinate_sums as ball
+from shuffleproof.impl.fast.bounds.sums import asymmetric_sums as fast_asymmetric, coordinate_sums as fast
 from shuffleproof.impl.fast.bounds.sums.coordinate_sums import above, divergence
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips
 from shuffleproof.spec.bounds.sums import coordinate_sums as exact
-from shuffleproof.spec.bounds.sums.coordinate_sums import asymmetric_sums as exact_asymmetric
-from shuffleproof.spec.bounds.sums.coordinate_sums import profiles as profiles_of_sums
+from shuffleproof.spec.bounds.sums.coordinate_sums import asymmetric_sums as exact_asymmetric, profiles as profiles_of_sums
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.unary_encoding import asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError

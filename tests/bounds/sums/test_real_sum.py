@@ -10,14 +10,11 @@ from enclosures import meet
 import shuffleproof as sp
 from shuffleproof.impl.ball.bounds.k_rr import binary_rr_exhaustive as ball_binary
 from shuffleproof.impl.ball.bounds.lower import binary_rr
-from shuffleproof.impl.ball.bounds.sums import bit_sum, coordinate_sums, noisy_renyi, real_sum
-from shuffleproof.impl.ball.bounds.sums import bit_sum as ball
-from shuffleproof.impl.ball.bounds.sums import noisy_bits as ball_bits
+from shuffleproof.impl.ball.bounds.sums import bit_sum, bit_sum as ball, coordinate_sums, noisy_bits as ball_bits, noisy_renyi, real_sum
 from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive as fast_binary
-from shuffleproof.impl.fast.bounds.sums import bit_sum as fast
-from shuffleproof.impl.fast.bounds.sums import noisy_bits as bits
+from shuffleproof.impl.fast.bounds.sums import bit_sum as fast, noisy_bits as bits
 from shuffleproof.spec.bounds.sums import bit_sum as exact_bit_sum
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap import adaptive_pair, controlled_sum, one_type

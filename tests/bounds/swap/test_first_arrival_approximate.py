@@ -7,8 +7,7 @@ import pytest
 
 import shuffleproof as sp
 from shuffleproof.impl.fast.bounds.lower import leaking_response
-from shuffleproof.impl.fast.bounds.swap import first_arrival
-from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as approximate
+from shuffleproof.impl.fast.bounds.swap import first_arrival, first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap import first_arrival_approximate as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 

@@ -7,17 +7,14 @@ from typing import Any
 import pytest
 from enclosures import meet
 from flint import arb
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples, optimal_pairs
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
-from shuffleproof.impl.ball.bounds.variation_ratio import three_counts, three_counts_chains, three_counts_sums
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball, three_counts, three_counts_chains, three_counts_sums
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Window
-from shuffleproof.impl.ball.numeric.arithmetic import ball as ball_of
-from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball as ball_of, precision
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair as fast
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters

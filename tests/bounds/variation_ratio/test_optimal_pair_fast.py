@@ -13,11 +13,9 @@ from enclosures import meet
 from shuffleproof.bounds import answer
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as ball_parameters
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball, optimal_parameters as ball_parameters
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair as fast
-from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters
+from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair as fast, optimal_parameters
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
 from shuffleproof.spec.randomizers.hadamard_response import Hadamard
 from shuffleproof.spec.randomizers.k_rr import KRR

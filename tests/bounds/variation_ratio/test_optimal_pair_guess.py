@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 from enclosures import meet
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, three_counts_search
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as certified
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_pair as certified, three_counts_search
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import renyi as certified_renyi
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import initial_guess
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact

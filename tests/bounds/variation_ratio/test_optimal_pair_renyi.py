@@ -14,14 +14,16 @@ from flint import arb
 import shuffleproof
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as stronger
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair_counts, optimal_pair_moments
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as ball_named
+from shuffleproof.impl.ball.bounds.variation_ratio import (
+    optimal_pair as ball,
+    optimal_pair_counts,
+    optimal_pair_moments,
+    optimal_parameters as ball_named,
+)
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import Moments
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision, upper_end
-from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
-from shuffleproof.spec.bounds.variation_ratio import optimal_parameters as exact_named
+from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact, optimal_parameters as exact_named
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.divergence import renyi_moment
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError

@@ -4,15 +4,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 import shuffleproof
 import shuffleproof.spec.bounds.variation_ratio.optimal_parameters as exact
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as ball
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_parameters as ball
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_distribution, of_users
 from shuffleproof.spec.distribution import Distribution

@@ -4,12 +4,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from strategies import examples, rows
 
-from shuffleproof.conformance.audit import distribution as auditing
-from shuffleproof.conformance.audit import distribution_file, shuffled
+from shuffleproof.conformance.audit import distribution as auditing, distribution_file, shuffled
 from shuffleproof.conformance.audit.distribution import Support
 from shuffleproof.conformance.audit.distribution_file import RoundedDistribution
 from shuffleproof.impl.ball.numeric import budget

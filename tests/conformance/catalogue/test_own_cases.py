@@ -20,8 +20,7 @@ from shuffleproof.conformance.judging import relations
 from shuffleproof.conformance.judging.quantity import compare
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.running import protocol
-from shuffleproof.conformance.stored_json import code_digest as digest
-from shuffleproof.conformance.stored_json import violation
+from shuffleproof.conformance.stored_json import code_digest as digest, violation
 from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
 from shuffleproof.spec.bounds.clones import clones as exact_clones
 from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError

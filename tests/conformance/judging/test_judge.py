@@ -4,8 +4,7 @@ import random
 from fractions import Fraction
 from math import comb
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import examples
 
 from shuffleproof.conformance.judging.judge import FAMILY_WISE_ERROR, FEWEST_SAMPLES, Judgement, Verdict, judge

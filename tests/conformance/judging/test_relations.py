@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from shuffleproof.conformance.judging.judge import Judgement, Verdict, judge
 from shuffleproof.conformance.judging.relations import Gathering, judge_relation, questions

@@ -5,8 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from shuffleproof import conformance
 from shuffleproof.conformance.judging.quantity import parse_quantity

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair as ThreeCounts
-from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import log_expectation
+from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair as ThreeCounts, log_expectation
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import enclose, initial_guess, root
 from shuffleproof.impl.ball.numeric.arithmetic import expm1_of, precision
 from shuffleproof.impl.ball.numeric.results import certified, evaluated

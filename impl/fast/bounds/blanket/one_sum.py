@@ -26,8 +26,17 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import LARGEST_ANGLE, TRIG_ERROR, Floats
 from shuffleproof.impl.fast.numeric.convolution import TRANSFORMS, convolved, one_norm
-from shuffleproof.impl.fast.numeric.results import EXP_ERROR, EXPONENTIALS, SCALAR_ERROR, Assumption, U, out_of_range, outward, working
-from shuffleproof.impl.fast.numeric.results import RESTS_ON as OF_ARITHMETIC
+from shuffleproof.impl.fast.numeric.results import (
+    EXP_ERROR,
+    EXPONENTIALS,
+    RESTS_ON as OF_ARITHMETIC,
+    SCALAR_ERROR,
+    Assumption,
+    U,
+    out_of_range,
+    outward,
+    working,
+)
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 ASSUMPTIONS = (

@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import count as counter
-from itertools import pairwise
+from itertools import count as counter, pairwise
 
 import numpy as np
 

@@ -10,11 +10,9 @@ import numpy as np
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.bounds.blanket import any_distribution as certified
-from shuffleproof.impl.ball.bounds.blanket import one_sum as in_balls
+from shuffleproof.impl.ball.bounds.blanket import any_distribution as certified, one_sum as in_balls
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.impl.fast.bounds.blanket import one_sum as in_floats
-from shuffleproof.impl.fast.bounds.blanket import one_sum_contour as along_a_line
+from shuffleproof.impl.fast.bounds.blanket import one_sum as in_floats, one_sum_contour as along_a_line
 from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic

@@ -22,8 +22,7 @@ from shuffleproof.spec.bounds.k_rr.k_rr_blanket import dominating_pair
 from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, classes_of_others, profile
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.distribution import Distribution, multinomial
-from shuffleproof.spec.distribution import product as joint
+from shuffleproof.spec.distribution import Distribution, multinomial, product as joint
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import combinations_with_replacement
-from itertools import product as product_of
+from itertools import combinations_with_replacement, product as product_of
 from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, conjunction, derived

@@ -12,8 +12,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import P
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.composition import composed
-from shuffleproof.spec.distribution import Distribution, multinomial
-from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.distribution import Distribution, multinomial, product as independent
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
 from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile

@@ -9,8 +9,7 @@ from typing import Any
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.swap.first_arrival_approximate import known_cases, of_sequences
-from shuffleproof.spec.bounds.swap import another_place
-from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
+from shuffleproof.spec.bounds.swap import another_place, first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums
 
 

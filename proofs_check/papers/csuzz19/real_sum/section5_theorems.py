@@ -14,8 +14,7 @@ from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import real_error
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
-from shuffleproof.spec.bounds.sums import bit_sum as of_bits
-from shuffleproof.spec.bounds.sums import real_sum as of_reals
+from shuffleproof.spec.bounds.sums import bit_sum as of_bits, real_sum as of_reals
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 

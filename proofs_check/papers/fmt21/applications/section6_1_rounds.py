@@ -7,8 +7,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball import composition as certified
-from shuffleproof.impl.ball import privacy_loss
+from shuffleproof.impl.ball import composition as certified, privacy_loss
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.renyi_family import RenyiFamily
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
