@@ -62,6 +62,8 @@ _NEAR = 1e-4
 """How near to what is wanted a guess of ln delta has to come,"""
 _NEAR_AT_FIRST = 0.1
 """and where it is still to be corrected."""
+_NARROW = 1e-6
+"""Of epsilon, and of what is left to where delta is 0, between which guesses are not told apart."""
 LARGE = 1e-4
 """From such a delta on epsilon may be 0, which is asked first."""
 _ROUNDS = 3
@@ -182,7 +184,7 @@ def _asked(
                 if before is not None and earlier is not None:
                     points = ((known_level, height - wanted) for _, known_level, height in (earlier, before, (x, level, reached)))
                     aimed = _through(points, aimed)
-                there = _where(guess_at, aimed, high, x)
+                there = _where(guess_at, aimed, high, x, end=float(last))
             earlier, before = before, (x, level, reached)
         x = there
         if not low < x < high * (1 - _LEAST_GAIN / 2):
@@ -240,7 +242,7 @@ def _between(
             else:
                 if x not in guesses:
                     guesses[x] = guess_at(Fraction(x))
-                there = _where(guess_at, guesses[x] + aimed - reached, high, x, known=guesses)
+                there = _where(guess_at, guesses[x] + aimed - reached, high, x, end=float(last), known=guesses)
                 wrong = abs(guesses[x] - reached - goal) > _RIGHT
                 if wrong and reached + goal < min(_LIKE_A_SQUARE, (first := guess_at(Fraction(0))) - _FALLEN):  # guesses may have jumps
                     plain = x * (math.sqrt(max(U, (goal + aimed - first) / (reached + goal - first))) - 1)
@@ -274,27 +276,36 @@ def _where(
     x: float,
     *,
     near: float = _NEAR,
+    end: float | None = None,
     known: dict[float, float] | None = None,
 ) -> float:
-    """Where the guess of ln delta is `wanted`, by secants from x and halving, below `last`. known: guesses, to which others are added."""
+    """Where the guess of ln delta is `wanted`, by secants from x and halving, below `last`.
+
+    end: where delta is 0, `last` or above; known: guesses, to which others are added.
+    """
+    end = last if end is None else end
     known = {} if known is None else known
     low = max((p for p, height in known.items() if height > wanted), default=0.0)
     high = min((p for p, height in known.items() if height <= wanted and p > low), default=last)
     before: tuple[float, float] | None = None
     if low in known and high in known and known[low] > known[high]:
-        before, x = (low, known[low] - wanted), low + (high - low) * (known[low] - wanted) / (known[low] - known[high])
+        before, x = (
+            (math.log1p(-min(low / end, 1 - U)), known[low] - wanted),
+            low + (high - low) * (known[low] - wanted) / (known[low] - known[high]),
+        )
     for _ in range(_GUESSES):
         if x not in known:
             known[x] = guess_at(Fraction(x))
-        height = known[x] - wanted
+        height, place = known[x] - wanted, math.log1p(-min(x / end, 1 - U))
         low, high = (x, high) if height > 0 else (low, x)  # delta falls
-        if abs(height) < near or high - low < 1e-9 * high:
+        if abs(height) < near or high - low < max(_NARROW * min(high, end - low), _EDGE * high):  # guesses may have jumps
             break
         if before is None:  # ln delta is about -c x^2
             step = x * math.sqrt(max(0.2, (wanted - 2.0) / (height + wanted - 2.0))) if height + wanted < 1.0 else math.nan
-        else:
-            step = x - height * (x - before[0]) / (height - before[1]) if height != before[1] else math.nan
-        before, x = (x, height), step if low < step < high else (low + high) / 2
+        else:  # in this place ln delta goes on as a line to where it ends
+            slope = max(1.0, (height - before[1]) / (place - before[0])) if place != before[0] else 1.0  # delta is convex, about
+            step = -math.expm1(min(0.0, place - height / slope)) * end
+        before, x = (place, height), step if low < step < high else (low + high) / 2
     return x
 
 
