@@ -93,7 +93,7 @@ def test_tiny_deltas_and_large_epsilon0_are_answered_or_claim_nothing() -> None:
     found = another_place.delta(**asked).upper
     assert Fraction("1e-100") < any_distribution.delta(**asked, view="below").lower < found < Fraction("1e-90")
     assert another_place.delta(n=10**4, randomizer=RAPPOR(), epsilon0=600, epsilon=1).upper == 1
-    assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0=40, delta="1e-6").upper == 40
+    assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0=40, delta="1e-6").upper < 40
     assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0="1e-9", delta="1e-6").upper <= Fraction(1, 10**9)
 
 

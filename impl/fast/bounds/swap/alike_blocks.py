@@ -366,7 +366,7 @@ def _merged(x: Blocks, theta: float, share: float) -> Blocks:
     rows = np.cumsum(np.cumsum(x.mass[:, ::-1], axis=1), axis=1)[:, ::-1]  # E(X - t)_+ in steps, t from one below the first point on
     exponent = theta * x.at
     weights = np.exp(np.clip(exponent - exponent.max(), -_UNDERFLOWS, 0.0)) * math.expm1(-theta * x.step) ** 2
-    totals = rows @ weights
+    totals = np.einsum("rk,k->r", rows, weights)  # for products of long arrays libraries start threads, which take longer
     apart, parts = math.exp(-_SMALLER / _MERGED * share), np.arange(0, rows.shape[1], 1 + rows.shape[1] // _PARTS)
     in_parts = np.add.reduceat(rows * weights, parts, axis=1)
     groups: list[list[int]] = []
@@ -377,7 +377,7 @@ def _merged(x: Blocks, theta: float, share: float) -> Blocks:
             if float(np.maximum(in_parts[group].max(axis=0), in_parts[i]).sum()) > most * _SLACK:  # the joint is no less
                 continue
             joint = np.maximum(joints[j], rows[i])
-            if float(joint @ weights) <= most:
+            if float(np.einsum("k,k->", joint, weights)) <= most:
                 group.append(i)
                 joints[j] = joint
                 break
@@ -471,10 +471,9 @@ class _Kept:
 
     @property
     def at_zero(self) -> float:
-        """V(0), at most."""
-        return (
-            float(self.W[len(self.W) // 2]) * math.exp(max(self.growth, -_UNDERFLOWS)) + math.exp(self.lost) * math.expm1(self.cut)
-        ) * _ROUNDED
+        """V(0), at most: x_+ is at most e^(theta x - 1)/theta, which is nearer where steps are tilted by less."""
+        kept, worth = float(self.W[len(self.W) // 2]) * math.exp(max(self.growth, -_UNDERFLOWS)), math.exp(self.lost) + _TINY
+        return (min(kept, worth) + worth * math.expm1(self.cut)) * _ROUNDED
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,14 @@
 """The special user's report swapped with that of a random other user, in float64: BEYOND.swap-in-levels and BEYOND.any-law-place.
 
-Levels of the probability with which others draw from a common part of all distributions (`swap_in_levels`); one such pool (`one_pool`)
-for noise whose losses are far apart: Laplace noise of a large local epsilon, and Gaussian noise.
+Levels of the probability with which others draw from a common part of all distributions (`swap_in_levels`).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
-from shuffleproof.impl.fast.bounds.swap.laplace_places import loss_types_of_laplace, types_of_laplace
+from shuffleproof.impl.fast.bounds.swap.laplace_places import types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
@@ -19,12 +17,6 @@ from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ANOTHER_PLACE as METHOD
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
-
-if TYPE_CHECKING:
-    from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool
-
-_LARGEST_IN_LEVELS = Epsilon(Fraction(6), None)
-"""The local epsilon of Laplace noise from which on losses are too far apart for levels, which take long there."""
 
 
 @in_floats(METHOD)
@@ -48,11 +40,6 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction, randomizer: NamedRand
     return at_most(_asked(randomizer, epsilon0, supported(n)).epsilon(delta))
 
 
-def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> InOnePool | InLevels:
-    """Return what answers: levels, or one pool for noise whose losses are far apart."""
-    if randomizer.noise and epsilon0 >= _LARGEST_IN_LEVELS:
-        from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool
-
-        return InOnePool(loss_types_of_laplace(epsilon0), epsilon0, n)
+def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> InLevels:
     require_normal(epsilon0)
     return InLevels([types_of_laplace(randomizer, epsilon0)] if randomizer.noise else types_of(randomizer, epsilon0), epsilon0, n)
