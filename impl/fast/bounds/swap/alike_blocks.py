@@ -64,7 +64,7 @@ _LEAST_CUT = 1e-15
 """Next to what a distribution is worth: roundings of transforms are more."""
 _SIZES = 32
 """Sizes of blocks at most, about: of each an equal share of that may be cut off."""
-_MERGED = 5e-4
+_MERGED = 3e-4
 """Of ln delta, what one distribution for two types may add."""
 _SMALLER = 20.0
 """Of ln delta, how far below the largest a distribution for several types has to be to stand for them, however much larger than theirs its
