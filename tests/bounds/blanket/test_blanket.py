@@ -374,3 +374,12 @@ def test_the_saddle_point_of_losses_that_are_next_to_impossible_is_found(rare: f
     theta, guess = one_sum_contour.saddle(np.array([rare, 1.0]), np.array([1.0, lowest]), 1e9)
     assert 100 < theta < 1000
     assert math.isfinite(guess)
+
+
+@pytest.mark.parametrize("view", ["above", "below"])
+def test_two_reports_of_noise_of_the_least_epsilon0_are_enclosed(view: View) -> None:
+    """Cells of Laplace noise are differences of numbers that e^epsilon0 is above: of 1e-303 here, and nothing was left of them."""
+    asked: dict[str, Any] = {"n": 2, "randomizer": named("laplace"), "epsilon0": parse_epsilon("1e-300"), "view": view}
+    found = ball.delta(**asked, epsilon=parse_epsilon("0"))
+    assert Fraction("2.4999e-301") < found.lower <= Fraction("25e-302") <= found.upper < Fraction("2.5001e-301")
+    assert ball.epsilon(**asked, delta=Fraction("1e-300")).upper == 0

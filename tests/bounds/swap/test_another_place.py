@@ -147,6 +147,11 @@ def test_many_users_of_a_tiny_epsilon0_need_hardly_any_epsilon(randomizer: Named
     assert another_place.epsilon(n=10**6, randomizer=randomizer, epsilon0=epsilon0, delta="1e-6").upper <= Fraction("1e-30")
 
 
+@pytest.mark.parametrize("n", [1, 2, 5000])
+def test_few_users_of_the_least_epsilon0_are_answered(n: int) -> None:
+    assert another_place.epsilon(n=n, randomizer=Laplace(), epsilon0="1e-300", delta="1e-6").upper <= Fraction("1e-300")
+
+
 def test_a_blanket_that_decides_alone_is_asked_in_full() -> None:
     """Mutant: its rough bound, of which levels of many users are otherwise far below, is 16 here."""
     assert another_place.epsilon(n=433_072, randomizer=AsymmetricRAPPOR(), epsilon0="16.2", delta="6.1e-6").upper < 4.957

@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 
 from flint import arb, arb_poly, fmpz_poly
 
@@ -89,14 +90,14 @@ def guide(atoms: Sequence[Atom], n: int) -> Guide:
     rest = 1 - sum((mass for mass, _, _ in atoms), arb(0))
     if rest.mid() > 0:
         rows.append((float(arb(rest.mid()).log()), 0.0))
+    places = [x for _, x in rows]
 
     def moments(t: float) -> tuple[float, float, float]:
         exponents = [m + t * x for m, x in rows]
         top = max(exponents)
         weights = [math.exp(e - top) for e in exponents]
-        total = sum(weights)
-        mean = sum(w * x for w, (_, x) in zip(weights, rows, strict=True)) / total
-        square = sum(w * x * x for w, (_, x) in zip(weights, rows, strict=True)) / total
+        total, weighted = sum(weights), list(map(mul, weights, places))
+        mean, square = sum(weighted) / total, sum(map(mul, weighted, places)) / total
         return top + math.log(total), mean, max(square - mean * mean, 1e-300)
 
     low, high, y = -math.inf, math.inf, 0.0
@@ -188,17 +189,18 @@ class _Sum:
         a: dict[int, int] = {}
         s: dict[int, int] = {}
         wrong_a = wrong_s = 0
-        rows: list[tuple[int, arb, arb]] = [(0, self.rest / self.c, arb(0))]
+        rows: list[tuple[int, arb, arb]] = [(0, self.rest * self.one_unit / self.c, arb(0))]
+        factor = arb(2) ** (self.bits - max(0, per_step)) / self.c
         for mass, location, worth in self.atoms:
             below = location >> per_step if per_step >= 0 else location << -per_step
-            part = Fraction(location - (below << per_step), 1 << per_step) if per_step >= 0 else Fraction(0)
-            for index, share in ((below, 1 - part), (below + 1, part)):
+            part = location - (below << per_step) if per_step >= 0 else 0
+            for index, share in ((below, (1 << max(0, per_step)) - part), (below + 1, part)):
                 if share:
-                    weight = mass * ball(share) * (tilt * index).exp() / self.c
+                    weight = mass * share * (tilt * index).exp() * factor
                     rows.append((index, weight, weight * worth))
         for index, weight, worth in rows:
             for into, value in ((a, weight), (s, worth)):
-                low, high = (math.floor(end * self.one_unit) for end in ends(value))
+                low, high = (int(end.floor().unique_fmpz()) for end in (value.lower(), value.upper()))
                 low = max(low, 0) if into is a else low
                 into[index] = into.get(index, 0) + low
                 if into is a:

@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, ctx
 
 from shuffleproof.impl.ball.bounds.blanket import one_sum_counts
 from shuffleproof.impl.ball.bounds.blanket.one_sum import Sides, enclose, guide
-from shuffleproof.impl.ball.bounds.blanket.randomizer_distributions import CELLS, Rows, losses
+from shuffleproof.impl.ball.bounds.blanket.randomizer_distributions import CELLS, Row, Rows, losses
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import shown
 from shuffleproof.spec.vocabulary.asking import Found
@@ -85,7 +85,13 @@ class _Profile:
     def __init__(self, distributions: Sequence[Rows], n: int, epsilon0: Epsilon) -> None:
         self.orders = [(law, swapped) for law in distributions for swapped in ([False] if law.is_symmetric() else [False, True])]
         self.n, self.epsilon0, self.dataset, self.bits, self.length = n, epsilon0, "", 0, _SHORTEST
-        self.counted = False
+        self.counted, self.known = False, dict[tuple[int, int, int], list[Row]]()
+
+    def _rows(self, law: Rows, cells: int = CELLS) -> list[Row]:
+        """Return the rows of a distribution at the current precision: they do not depend on epsilon."""
+        if (key := (id(law), cells, ctx.prec)) not in self.known:
+            self.known[key] = law.rows(cells=cells)
+        return self.known[key]
 
     def sides(self, epsilon: Epsilon, width: float) -> Sides:
         """Sides of the largest of all distributions and both directions, to this relative width. Raises UndecidedError."""
@@ -104,9 +110,9 @@ class _Profile:
 
     def estimate(self, epsilon: Epsilon) -> float:
         """ln delta(epsilon), about."""
-        with precision(self._start() + 64):
+        with precision(self._start() + self._cancelled()):
             E = exp_of(epsilon)
-            atoms = [losses(law.rows(), E, swapped=swapped) for law, swapped in self.orders]
+            atoms = [losses(self._rows(law), E, swapped=swapped) for law, swapped in self.orders]
             return max((guide(each, self.n).estimate for each in atoms if any(at > 0 for _, at, _ in each)), default=-math.inf)
 
     def worst(self) -> dict[str, str]:
@@ -117,6 +123,11 @@ class _Profile:
         top = math.ceil(1.45 * float(self.epsilon0.bounds(bits=32)[1]))
         return 64 + 2 * self.n.bit_length() + 2 * top
 
+    def _cancelled(self) -> int:
+        """Return how many bits more are taken for losses and cells of noise, which are differences of numbers that e^epsilon0 is between."""
+        least = self.epsilon0.bounds(bits=32)[0]
+        return 80 + 2 * max(0, least.denominator.bit_length() - least.numerator.bit_length())
+
     def _one(self, law: Rows, epsilon: Epsilon, wanted: float, *, swapped: bool) -> tuple[Sides, UndecidedError | None]:
         """Sides of one distribution in one direction; and the refusal where they are wider than wanted."""
         if self.counted:
@@ -124,9 +135,9 @@ class _Profile:
         length = min(_LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))
         bits, cut = self._start(), math.log(wanted) - 16
         for attempt in range(_MOST_TRIES):
-            with precision(bits + 80):
+            with precision(bits + self._cancelled()):
                 E = exp_of(epsilon)
-                atoms = losses(law.rows(cells=CELLS << attempt), E, swapped=swapped)
+                atoms = losses(self._rows(law, CELLS << attempt), E, swapped=swapped)
                 found = enclose(atoms, n=self.n, length=length, bits=bits, cut=cut)
                 found = _with(found, law.given_away(E, swapped=swapped))
             self.bits = bits
@@ -148,9 +159,9 @@ class _Profile:
     def _by_counts(self, law: Rows, epsilon: Epsilon, *, swapped: bool) -> Sides:
         """Return the sides for few users and atoms, by all counts: to the last of many bits."""
         self.bits = 2 * self._start()
-        with precision(self.bits + 80):
+        with precision(self.bits + self._cancelled()):
             E = exp_of(epsilon)
-            found = one_sum_counts.enclose(losses(law.rows(), E, swapped=swapped), n=self.n)
+            found = one_sum_counts.enclose(losses(self._rows(law), E, swapped=swapped), n=self.n)
             return _with(found, law.given_away(E, swapped=swapped))
 
 
@@ -173,13 +184,12 @@ class _Search:
 
     def run(self) -> tuple[Fraction, Fraction, bool]:
         """(lower, upper, whether the lower end is certain)."""
+        zero = Epsilon(Fraction(0), Fraction(1))
+        if self.wanted > min(-4.0, self.profile.estimate(zero) - 1.0) and self.profile.sides(zero, _AT_ZERO).upper <= self.delta:
+            return Fraction(0), Fraction(0), True
         x, slope = self._guess()
         low: Fraction | None = None
         high: Fraction | None = None
-        if x < float(self.last) * 1e-3 or self.wanted > -4:
-            at_zero = self.profile.sides(Epsilon(Fraction(0), Fraction(1)), _AT_ZERO)
-            if at_zero.upper <= self.delta:
-                return Fraction(0), Fraction(0), True
         gap = Fraction(1, 10**self.digits)
         width = _ROUGHLY
         for probe in range(_PROBES):

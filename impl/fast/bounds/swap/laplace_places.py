@@ -243,7 +243,7 @@ class LaplaceLosses(TripleLosses):
         outside = ranges(m[None], at_m[:, None], first, at_first, second, at_second)
         outside[:, :, inside] = _NOTHING[:, :, None]
         if not rest:
-            return Rows(outside, nothing, np.ones(1), start)
+            return Rows(outside, nothing, np.ones(len(part)), start)
         known = np.stack(np.broadcast_arrays(np.full(len(part), mass), u[0] / mass, *u[1:], v[0] / mass, *v[1:]))
         return Rows(outside, known, np.ones(len(part)), start)
 
