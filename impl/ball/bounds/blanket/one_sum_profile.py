@@ -124,7 +124,7 @@ class _Profile:
         return 64 + 2 * self.n.bit_length() + 2 * top
 
     def _cancelled(self) -> int:
-        """Return how many bits more are taken for losses and cells of noise, which are differences of numbers that e^epsilon0 is between."""
+        """Return how many bits more are taken for losses and cells of noise: differences of numbers from 1 to e^epsilon0."""
         least = self.epsilon0.bounds(bits=32)[0]
         return 80 + 2 * max(0, least.denominator.bit_length() - least.numerator.bit_length())
 
