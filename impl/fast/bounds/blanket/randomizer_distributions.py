@@ -119,11 +119,9 @@ Atoms = tuple[Floats, Floats, float]
 class LossesOfOthers(ABC):
     """The distributions of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1.
 
-    m is a share of R_k. blanket: the mass of the least distribution of all items, rounded down; nearly: whether there is `about`. Each
-    output class has a distribution above all of its users'.
+    m is a share of R_k. blanket: the mass of the least distribution of all items, rounded down. Each output class has a distribution above
+    all of its users'.
     """
-
-    nearly = False
 
     def __init__(self, blanket: float) -> None:
         self.blanket = blanket

@@ -51,6 +51,8 @@ _IN_VAIN = 2
 """Of these one after the other that are no better than one before, from which on none is, but where all are worthless."""
 _RISES = (2.0, 1.0)
 """d ln E e^(theta S)/d ln theta that are tried: 2 at the saddle point; below it phases are small for longer, where the kink is near."""
+_MOST_DOUBT = 0.01
+"""Of a power's phase and of ln of its size, how wrong they are where a sum is a guess."""
 _MOVED = 1e-12
 """Of the largest loss, by how much more losses are that stand for others that they dominate."""
 _FAR = 3.0
@@ -110,10 +112,12 @@ def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float = _
 
 
 def about(rows: Rows, users: int) -> float | None:
-    """Return about ln of that for so many users: a guess."""
+    """Return about ln of that for so many users: a guess; None where roundings decide."""
     with np.errstate(all="ignore"):
         line = _Line.through(rows, users, users, _RISES[0], surely=False)
-    return None if line is None else line.logarithm(line.tangents(_ANGLES[0], users), users) - math.log(users)
+    if line is None or not users * float(line.doubt.max()) < _MOST_DOUBT:
+        return None
+    return line.logarithm(line.tangents(_ANGLES[0], users), users) - math.log(users)
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,6 @@ class Rows:
 class LaplaceLosses(TripleLosses):
     """The triples of inputs of Laplace noise."""
 
-    nearly = True
     error = 1e-13
     """A dozen operations and two exponentials of arguments up to 700."""
 

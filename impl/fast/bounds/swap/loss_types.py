@@ -77,11 +77,10 @@ def in_rows(laws: Sequence[tuple[Floats | float, ...]]) -> list[Floats]:
 class LossTypes(ABC):
     """C_l and what stands for it where nobody has drawn from omega, for one choice of omega.
 
-    most: the largest share of omega that may be taken; nearly: whether guesses for many users are of their sums themselves.
+    most: the largest share of omega that may be taken.
     """
 
     most: float
-    nearly = False
 
     @abstractmethod
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
@@ -135,7 +134,7 @@ class Thinned(LossTypes):
 
     def __init__(self, loss_types: LossesOfOthers, blanket: Callable[[float], Iterable[Atoms]] = lambda _: ()) -> None:
         self._loss_types, self._blanket, self.mass = loss_types, blanket, loss_types.blanket
-        self.most, self.nearly = _MOST_SHARE * loss_types.blanket, loss_types.nearly
+        self.most = _MOST_SHARE * loss_types.blanket
         self._whole: tuple[float, list[Atoms]] = (0.0, [])
 
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:

@@ -90,13 +90,14 @@ class InLevels:
         target, last = float(delta), self.epsilon0.bounds(bits=64)[1]
         mass, at = self.types[0].foremost(1.0, np.zeros(1), many=self.n >= MANY)
         deviation = math.sqrt(float((mass * at * at).sum(axis=-1).max()) / max(1, self.n - 1))
+        start = of_normal(deviation, target) if self.n >= MANY and deviation > 0.0 else math.inf
         return least(
             lambda x: self.delta(Epsilon(x, None), target),
             lambda x: self.logarithm(float(x), target),
             delta,
             last,
-            start=of_normal(deviation, target) if self.n >= MANY and deviation > 0.0 else math.inf,
-            more_at=self._correcting(target),
+            start=start,
+            more_at=self._correcting(target, min(start, float(last))),
             at_last=max(types.uncovered(math.exp(last)) for types in self.types),
         )
 
@@ -111,11 +112,14 @@ class InLevels:
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
             return [_UNKNOWN for _ in self.types]
 
-    def _correcting(self, target: float) -> Callable[[Fraction], float] | None:
+    def _correcting(self, target: float, start: float) -> Callable[[Fraction], float] | None:
         """Return what says how much ln delta is above its guess at an epsilon."""
         if self.n < MANY:
             return lambda x: self._correct(math.exp(x), target)
-        return None if self.types[0].nearly else lambda x: self._at_the_kink(x, target)
+        types = self.types[0]
+        if isinstance(types, Thinned) and types.about(math.exp(start), self.n) is not None:  # guesses are of the sums themselves
+            return None
+        return lambda x: self._at_the_kink(x, target)
 
     def _at_the_kink(self, x: Fraction, wanted: float) -> float:
         """Return what ln delta is above its guess where that is hardly more than wanted at 0, so that it would point nowhere."""
