@@ -79,6 +79,14 @@ def upper_end(x: arb) -> Fraction:
     return ends(x)[1]
 
 
+def floors(x: arb) -> tuple[int, int]:
+    """Return the floors of both ends of a ball, quicker than by `ends`. Raises UndecidedError if it is not finite."""
+    low, high = (end.floor().unique_fmpz() for end in (x.lower(), x.upper()))
+    if low is None or high is None:
+        raise UndecidedError(quantity="ball arithmetic", enclosure=("-inf", "inf"), precision=ctx.prec)
+    return int(low), int(high)
+
+
 def surely_less(x: arb, y: arb) -> bool:
     """Return whether x < y for all points of both balls; False for nan and where they overlap."""
     return bool(x < y)

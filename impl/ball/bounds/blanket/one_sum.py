@@ -19,7 +19,7 @@ from operator import mul
 
 from flint import arb, arb_poly, fmpz_poly
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, floors, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
@@ -200,7 +200,7 @@ class _Sum:
                     rows.append((index, weight, weight * worth))
         for index, weight, worth in rows:
             for into, value in ((a, weight), (s, worth)):
-                low, high = (int(end.floor().unique_fmpz()) for end in (value.lower(), value.upper()))
+                low, high = floors(value)
                 low = max(low, 0) if into is a else low
                 into[index] = into.get(index, 0) + low
                 if into is a:
