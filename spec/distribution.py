@@ -168,8 +168,13 @@ def multinomial(n: int, probabilities: Sequence[Fraction]) -> Distribution[tuple
     counts: Distribution[tuple[int, ...]] = Distribution.point((0,) * len(probabilities))
     one = Distribution(dict(enumerate(probabilities)))
     for _ in range(n):
-        counts = product(counts, one).map(lambda pair: tuple(c + (j == pair[1]) for j, c in enumerate(pair[0])))
+        counts = with_one_more(counts, one)
     return counts
+
+
+def with_one_more(counts: Distribution[tuple[int, ...]], one: Distribution[int]) -> Distribution[tuple[int, ...]]:
+    """The counts after one more independent draw, whose own distribution this is."""
+    return product(counts, one).map(lambda pair: tuple(c + (j == pair[1]) for j, c in enumerate(pair[0])))
 
 
 def exact_sum(terms: Iterable[Fraction]) -> Fraction:

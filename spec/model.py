@@ -1,6 +1,6 @@
 """The shuffle model: local randomizers, the shuffler, analyzers, protocols; and FMT21's adaptive sequences."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -61,15 +61,7 @@ def multiset(messages: Sequence[Y]) -> Multiset[Y]:
 
 def shuffled_distribution(randomizer: LocalRandomizer[X, Y], dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
     """The exact distribution of S(R(x_1), ..., R(x_n)) as a multiset: one message each, one randomizer for all (FMT21, section 2)."""
-    law: Distribution[Multiset[Y]] = Distribution.point(())
-    for x in dataset:
-        message = randomizer.distribution(x)
-
-        def extended(sent: Multiset[Y], message: Distribution[Y] = message) -> Distribution[Multiset[Y]]:
-            return message.map(lambda y: multiset((*sent, y)))
-
-        law = law.then(extended)
-    return law
+    return _shuffled(randomizer.distribution(x).map(lambda y: (y,)) for x in dataset)
 
 
 def shuffled_vectors_distribution(randomizer: LocalRandomizer[X, tuple[Y, ...]], dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
@@ -77,9 +69,12 @@ def shuffled_vectors_distribution(randomizer: LocalRandomizer[X, tuple[Y, ...]],
 
     The vectors are concatenated and all messages shuffled together, so that neither order nor sender nor vector is left.
     """
+    return _shuffled(map(randomizer.distribution, dataset))
+
+
+def _shuffled(vectors: Iterable[Distribution[tuple[Y, ...]]]) -> Distribution[Multiset[Y]]:
     law: Distribution[Multiset[Y]] = Distribution.point(())
-    for x in dataset:
-        vector = randomizer.distribution(x)
+    for vector in vectors:
 
         def extended(sent: Multiset[Y], vector: Distribution[tuple[Y, ...]] = vector) -> Distribution[Multiset[Y]]:
             return vector.map(lambda messages: multiset((*sent, *messages)))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, output_classes, third_or_second
 from shuffleproof.spec.vocabulary.named_randomizer import Exact, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -31,9 +31,7 @@ class KRR(NamedRandomizer):
 
     def datasets(self, epsilon0: Epsilon) -> tuple[Dataset, ...]:
         """All others hold a third item, or x_1."""
-        three = self.three_inputs(epsilon0)
-        second = beyond_first_two(three or self.against_blanket(epsilon0))
-        return (*([Dataset("all others hold a third item", three)] if three else []), Dataset("all others hold the second item", second))
+        return third_or_second(self.three_inputs(epsilon0), self.against_blanket(epsilon0))
 
     def three_inputs(self, epsilon0: Epsilon) -> Classes | None:
         """Where there are three items."""

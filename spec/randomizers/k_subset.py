@@ -8,7 +8,7 @@ from itertools import combinations
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, output_classes, third_or_second
 from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_DISTRIBUTION, Exact, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -40,9 +40,7 @@ class Subset(NamedRandomizer):
 
     def datasets(self, epsilon0: Epsilon) -> tuple[Dataset, ...]:
         """All others hold a third item, or x_1."""
-        three = self.three_inputs(epsilon0)
-        second = beyond_first_two(three or output_classes((1, 1, 0, 0), (1, 0, 1, 0)))
-        return (*([Dataset("all others hold a third item", three)] if three else []), Dataset("all others hold the second item", second))
+        return third_or_second(self.three_inputs(epsilon0), output_classes((1, 1, 0, 0), (1, 0, 1, 0)))
 
     def three_inputs(self, epsilon0: Epsilon) -> Classes | None:
         """Where there are three items."""

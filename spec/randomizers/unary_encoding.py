@@ -9,7 +9,7 @@ from typing import ClassVar
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
-from shuffleproof.spec.vocabulary.likelihoods import ROOT, Classes, Dataset, Expression, T, beyond_first_two, constant, output_classes
+from shuffleproof.spec.vocabulary.likelihoods import ROOT, Classes, Dataset, Expression, T, constant, output_classes, third_or_second
 from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_DISTRIBUTION, Exact, NamedRandomizer, half_power
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -60,10 +60,7 @@ class OneBitEach(NamedRandomizer):
 
     def datasets(self, epsilon0: Epsilon) -> tuple[Dataset, ...]:
         """All others hold a third item, or x_1."""
-        three, z = self.three_inputs(epsilon0), self.not_preferred
-        two = three or output_classes(*((z ** (2 - a - b), a, b, 0) for a in (0, 1) for b in (0, 1)))
-        second = Dataset("all others hold the second item", beyond_first_two(two))
-        return (*([Dataset("all others hold a third item", three)] if three else []), second)
+        return third_or_second(self.three_inputs(epsilon0), self.two_inputs(epsilon0))
 
     def three_inputs(self, epsilon0: Epsilon) -> Classes | None:
         """Where there are three items, or may be."""

@@ -210,3 +210,9 @@ def output_classes(*rows: tuple[Expression | Fraction | int, int, int, int]) -> 
 def beyond_first_two(classes: Classes) -> Classes:
     """The same where all others hold x_1."""
     return tuple(OutputClass(each.weight, each.first, each.second, each.second) for each in classes)
+
+
+def third_or_second(three: Classes | None, two: Classes) -> tuple[Dataset, ...]:
+    """All others hold a third item, where three items can be distinguished, or x_1."""
+    second = Dataset("all others hold the second item", beyond_first_two(three or two))
+    return (Dataset("all others hold a third item", three), second) if three else (second,)

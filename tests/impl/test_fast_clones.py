@@ -108,7 +108,7 @@ def mutate_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     def cut_off(first: int, length: int, rho: Decimal) -> tuple[clones_mixture.Floats, clones_mixture.Floats]:
         return original_thresholds(first, length, Decimal(int(rho * 2**31)) / 2**31)
 
-    monkeypatch.setattr(clones_profile, "_thresholds", cut_off)
+    monkeypatch.setattr(clones_profile, "thresholds", cut_off)
 
 
 def mutate_last_inner_sum(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,7 @@ def mutate_odds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clones_profile.Mixture, "around", lambda *, odds, **rest: original(odds=odds * (1 + 2.0**-44), **rest))
 
 
-original_thresholds = clones_profile._thresholds
+original_thresholds = clones_profile.thresholds
 original_last_inner_sum = clones_profile._last_inner_sum
 MUTANTS = [mutate_left_tail, mutate_right_tail, mutate_rounding, mutate_thresholds, mutate_last_inner_sum, mutate_single_atom, mutate_odds]
 

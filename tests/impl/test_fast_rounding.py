@@ -188,12 +188,12 @@ def test_inner_masses_and_thresholds_stay_within_their_counted_error(n: int, eps
 
 def test_a_threshold_one_too_high_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison of the test above, with the mutant and without."""
-    original = clones_profile._thresholds
+    original = clones_profile.thresholds
     mixture, constants = mixture_of(999, "1"), constants_of("1", "0.7")
     exact = [count * Fraction(constants.rho) for count in range(mixture.left + 1, mixture.right + 3)]
     for shift, right in ((0, True), (1, False)):
         t, a = original(mixture.left + 1, len(mixture.masses) + 1, constants.rho)
-        monkeypatch.setattr(clones_profile, "_thresholds", lambda first, length, rho, found=(t + shift, a): found)
+        monkeypatch.setattr(clones_profile, "thresholds", lambda first, length, rho, found=(t + shift, a): found)
         walk = clones_profile._walk(mixture, constants)
         errors = [abs(tau - Fraction(t) - Fraction(a)) for tau, t, a in zip(exact, walk.t.tolist(), walk.a.tolist(), strict=True)]
         assert (max(errors) <= Fraction(clones_profile.ETA)) == right

@@ -7,12 +7,12 @@
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, multinomial, product
+from shuffleproof.spec.distribution import Distribution, multinomial, with_one_more
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET
 
-Counts = tuple[int, int, int]
+Counts = tuple[int, ...]
 LARGEST_N = 30
 """The pair has about n^3/6 outcomes: n = 30 takes seconds."""
 
@@ -33,7 +33,7 @@ def dominating_pair(*, n: int, k: int, exp_epsilon0: Fraction) -> tuple[Distribu
     r = 1 / (T + k - 1)
     others = multinomial(n - 1, [r, r, (k - 2) * r, (T - 1) * r])
     P, Q = (
-        product(others, Distribution({0: first * r, 1: second * r, 2: (k - 2) * r})).map(lambda y: _counted(y[0], y[1]))
+        with_one_more(others, Distribution({0: first * r, 1: second * r, 2: (k - 2) * r})).map(lambda counts: counts[:3])
         for first, second in ((T, Fraction(1)), (Fraction(1), T))
     )
     return P, Q
@@ -44,8 +44,3 @@ def _profiles(*, n: int, k: int, exp_epsilon0: Fraction) -> list[PrivacyProfile[
 
 
 delta, epsilon, _ = answers(K_RR_BLANKET, _profiles, largest_n=LARGEST_N)
-
-
-def _counted(others: tuple[int, ...], special: int) -> Counts:
-    a, b, d, _ = (number + (kind == special) for kind, number in enumerate(others))
-    return a, b, d

@@ -3,14 +3,14 @@
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import exact, of_exponential, rational_exp, require_enumerable
-from shuffleproof.spec.distribution import Distribution, bernoulli, multinomial, product
+from shuffleproof.spec.distribution import Distribution, multinomial, with_one_more
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-Counts = tuple[int, int, int]
+Counts = tuple[int, ...]
 LARGEST_N = 30
 """The pair has about n^3/6 outcomes: n = 30 takes seconds."""
 
@@ -27,8 +27,9 @@ def dominating_pair(*, n: int, p: Fraction, q: Fraction) -> tuple[Distribution[C
     require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
     require(0 <= p <= Fraction(1, 3), parameter="p", value=p, requirement="in [0, 1/3]")
     require(0 <= q <= 1, parameter="q", value=q, requirement="in [0, 1]")
-    reports = product(multinomial(n - 1, [p, p, p, 1 - 3 * p]), bernoulli(q))
-    return reports.map(lambda y: _counted(y[0], 0 if y[1] else 2)), reports.map(lambda y: _counted(y[0], 1 if y[1] else 2))
+    others = multinomial(n - 1, [p, p, p, 1 - 3 * p])
+    P, Q = (with_one_more(others, Distribution({own: q, 2: 1 - q})).map(lambda counts: counts[:3]) for own in (0, 1))
+    return P, Q
 
 
 def k_rr_parameters(*, k: int, exp_epsilon0: Fraction) -> tuple[Fraction, Fraction]:
@@ -71,8 +72,3 @@ def _profile(n: int, k: int, epsilon0: Epsilon) -> tuple[Fraction, PrivacyProfil
     T = rational_exp(epsilon0, "epsilon0")
     p, q = k_rr_parameters(k=k, exp_epsilon0=T)
     return T, PrivacyProfile(*dominating_pair(n=n, p=p, q=q))
-
-
-def _counted(others: tuple[int, ...], special: int) -> Counts:
-    a, b, c, _ = (number + (kind == special) for kind, number in enumerate(others))
-    return a, b, c

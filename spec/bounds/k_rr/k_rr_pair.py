@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, multinomial, product
+from shuffleproof.spec.distribution import Distribution, multinomial, with_one_more
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import count
 
-Counts = tuple[int, int, int, int]
+Counts = tuple[int, ...]
 LARGEST_N = 25
 """The pair has about n^3/6 outcomes, built from n^4/24 terms: n = 25 takes seconds."""
 
@@ -24,10 +24,9 @@ def pair(*, n: int, k: int, exp_epsilon0: Fraction) -> tuple[Distribution[Counts
     require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
     require(k >= 3, parameter="k", value=k, requirement="an integer of at least 3")
     require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
-    others = multinomial(n - 1, [weight for _, weight in sorted(_report(2, k, Fraction(exp_epsilon0)).items())])
-    both = (product(others, _report(x, k, Fraction(exp_epsilon0))).map(lambda y: _counted(y[0], y[1])) for x in (0, 1))
-    P, Q = both
-    return P, Q
+    first, second, third = (_report(x, k, Fraction(exp_epsilon0)) for x in range(3))
+    others = multinomial(n - 1, [third[y] for y in range(4)])
+    return with_one_more(others, first), with_one_more(others, second)
 
 
 def _profiles(*, n: int, k: int, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:
@@ -42,10 +41,3 @@ def _report(x: int, k: int, T: Fraction) -> Distribution[int]:
     """kRR on input x of 0, 1, 2 (written 1, 2, 3 above), with all further categories merged into 3."""
     law = {y: (T if y == x else Fraction(1)) / (T + k - 1) for y in range(3)}
     return Distribution({**law, 3: (k - 3) / (T + k - 1)})
-
-
-def _counted(others: tuple[int, ...], special: int) -> Counts:
-    counts = [*others, 0][:4]  # three categories only: nobody reports anything else
-    counts[special] += 1
-    a, b, s, t = counts
-    return a, b, s, t

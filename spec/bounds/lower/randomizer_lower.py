@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.spec.bounds.exact_pair import answers, rational_exp
-from shuffleproof.spec.distribution import Distribution, multinomial, product
+from shuffleproof.spec.distribution import Distribution, multinomial, with_one_more
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.exact import exact_distribution
@@ -24,7 +24,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_distributions import RANDOM
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter
 
-Counts = tuple[int, int, int, int]
+Counts = tuple[int, ...]
 Classes = tuple[Distribution[int], Distribution[int], Distribution[int]]
 """The distributions of a report's output class: of the special user's in the first dataset, in the second, and of any other user's."""
 FOR_FIRST, FOR_SECOND, FOR_OTHERS, REST = range(4)
@@ -84,8 +84,7 @@ def pair(*, n: int, classes: Classes) -> tuple[Distribution[Counts], Distributio
     """How many of n shuffled reports are of each output class, in both datasets. n: users, at least 1."""
     first, second, others = classes
     counts = multinomial(n - 1, [others[output_class] for output_class in range(4)])
-    P, Q = (product(counts, special).map(lambda y: _counted(y[0], y[1])) for special in (first, second))
-    return P, Q
+    return with_one_more(counts, first), with_one_more(counts, second)
 
 
 def _profiles(*, n: int, randomizer: NamedRandomizer, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:
@@ -103,10 +102,3 @@ def _output_class(masses: Sequence[Fraction], *, T: Fraction, wide: bool) -> int
         if all(masses[output_class] == T * masses[other] for other in against):
             return output_class
     return REST
-
-
-def _counted(others: tuple[int, ...], special: int) -> Counts:
-    counts = list(others)
-    counts[special] += 1
-    a, b, c, rest = counts
-    return a, b, c, rest

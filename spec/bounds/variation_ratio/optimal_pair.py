@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers, require_enumerable
-from shuffleproof.spec.distribution import Distribution, multinomial, product
+from shuffleproof.spec.distribution import Distribution, multinomial, with_one_more
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE
 from shuffleproof.spec.vocabulary.refusals import infinite_renyi, no_epsilon_for_optimal_pair
 
-Counts = tuple[int, int, int]
+Counts = tuple[int, ...]
 LARGEST_N = 40
 """The pair has about n^3/6 outcomes: n = 40 takes seconds."""
 _A, _B, _D, _NONE = range(4)
@@ -75,7 +75,7 @@ def dominating_pair(*, n: int, parameters: Parameters) -> tuple[Distribution[Cou
         parameters = replace(parameters, q=max(parameters.q, Fraction(2)))
     other = parameters.other_distribution()
     others = multinomial(n - 1, [other[symbol] for symbol in (_A, _B, _D, _NONE)])
-    P, Q = (product(others, special).map(lambda y: _counted(y[0], y[1])) for special in parameters.special_distribution())
+    P, Q = (with_one_more(others, special).map(lambda counts: counts[:3]) for special in parameters.special_distribution())
     return P, Q
 
 
@@ -97,8 +97,3 @@ delta, epsilon, renyi = answers(
     refused=_refused,
     refused_renyi=lambda: infinite_renyi(OPTIMAL_PAIR),
 )
-
-
-def _counted(others: tuple[int, ...], special: int) -> Counts:
-    a, b, d, _ = (count + (symbol == special) for symbol, count in enumerate(others))
-    return a, b, d

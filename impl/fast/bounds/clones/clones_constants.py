@@ -6,10 +6,9 @@ p = 1/T (FMT21, Theorem 3.2), and 2 for the stronger clones pair, where p = 2/(T
 E = e^eps, u = (T - E)/(T + 1), v = (E T - 1)/(T + 1), r = v/u; given C = c, the event that the hockey-stick divergence
 takes is {a < tau_c}, tau_c = (c + 1) rho, rho = u/(u + v) = 1/(1 + r) = (T - E)/((T - 1)(E + 1)) <= 1/2   (FMT21, Appendix F).
 
-Thresholds tau = k slope - shift for consecutive k, as their integer parts and fractions in float64.
-
-Slope and shift come as integers over 2^LONG. In each piece tau = (its integer part at the start) + x + y, x = F + j R with F < 1 and
-R < 1 multiples of 2^-36 and j < 2^14, exact in floats, and y < 2^-36 + 2^14 2^-36, from the rest of both.
+Thresholds tau = k rho for consecutive k come as their integer parts and fractions in float64, from rho as an integer over 2^LONG. In each
+piece tau = (its integer part at the start) + x + y, x = F + j R with F < 1 and R < 1 multiples of 2^-36 and j < 2^14, exact in floats, and
+y < 2^-36 + 2^14 2^-36, from the rest of both.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _KL_WEIGHTS = tuple(1 / (2 * k * (2 * k - 1)) for k in range(1, 9))
 _KL_REST = 0.69314718056 - sum(_KL_WEIGHTS)
 """Above ln 2 minus the weights: what the rest of the series adds up to at y = 1."""
 LONG = 140
-"""Bits to which slopes and shifts are cut off: n = 10^9 steps move a threshold by less than 2^-109."""
+"""Bits to which rho is cut off: n = 10^9 steps move a threshold by less than 2^-109."""
 _SHIFT = 36
 """Bits of the first part of a fraction: its products with fewer than 2^14 steps are exact in 53 bits."""
 ETA = 4 * U
@@ -147,28 +146,25 @@ def _exp_minus(x: float, degree: int) -> float:
     return total
 
 
-def scaled(x: Decimal) -> int:
-    """x over 2^LONG, cut off."""
-    with working():
-        return int(x * 2**LONG)
-
-
-def split(fraction: int) -> tuple[float, float]:
+def _split(fraction: int) -> tuple[float, float]:
     """fraction/2^LONG < 1 as a multiple of 2^-36 and the rest, rounded."""
     high, low = divmod(fraction, 2 ** (LONG - _SHIFT))
     return high / 2**_SHIFT, low / 2**LONG
 
 
-def parts(first: int, length: int, *, slope: int, shift: int = 0) -> tuple[Floats, Floats]:
-    """t = floor(tau) and a = tau - t in [0, 1] for k = first, first + 1, ...; k and the absolute value of tau are at most 2^30.
+def thresholds(first: int, length: int, rho: Decimal) -> tuple[Floats, Floats]:
+    """t = floor(tau) and a = tau - t in [0, 1] for tau = k rho, k = first, first + 1, ... <= 2^30.
 
-    slope, shift: over 2^LONG, the slope below 1. Both arrays are valid until they are asked for again.
+    rho: above 10^-9 and at most 1/2; cutting it off to 2^-LONG changes tau by at most 2^30 2^-140 of it. All is positive, so where tau < 1
+    it is known relatively too. Both arrays are valid until they are asked for again.
     """
-    high, low = split(slope)
+    with working():
+        slope = int(rho * 2**LONG)
+    high, low = _split(slope)
     t, a = scratch("t", length), scratch("a", length)
     for piece in pieces(length):
-        whole, fraction = divmod((first + piece.start) * slope - shift, 2**LONG)
-        start, rest = split(fraction)
+        whole, fraction = divmod((first + piece.start) * slope, 2**LONG)
+        start, rest = _split(fraction)
         j = STEPS[: piece.stop - piece.start]
         integer, x = t[piece], a[piece]
         np.multiply(j, high, out=x)

@@ -31,7 +31,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.clones.clones_constants import ETA, ClonesConstants, LocalConstants, parts, scaled
+from shuffleproof.impl.fast.bounds.clones.clones_constants import ETA, ClonesConstants, LocalConstants, thresholds
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import LARGEST, SMALLEST, STEPS, Floats, Mixture, pieces, window
 from shuffleproof.impl.fast.numeric.convolution import scratch
 from shuffleproof.impl.fast.numeric.results import SCALAR_ERROR, SURE, accumulated, out_of_range, outward, working
@@ -163,7 +163,7 @@ def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
 
 def _walk(mixture: Mixture, constants: ClonesConstants) -> Walk:
     """f_{c+1}(t)/f_c(t) = (c + 1)/2/(c + 1 - t) and f_{c+1}(t + 1)/f_c(t) = (c + 1)/2/(t + 1): 2 roundings a step."""
-    t, a = _thresholds(mixture.left + 1, len(mixture.masses) + 1, constants.rho)
+    t, a = thresholds(mixture.left + 1, len(mixture.masses) + 1, constants.rho)
     steps, middle = len(t) - 1, mixture.anchor - mixture.left
     pmf = scratch("pmf", steps + 1)
     for piece in pieces(steps):
@@ -178,14 +178,6 @@ def _walk(mixture: Mixture, constants: ClonesConstants) -> Walk:
     np.cumprod(pmf[middle + 1 :], out=pmf[middle + 1 :])
     np.cumprod(pmf[:middle][::-1], out=pmf[:middle][::-1])
     return Walk(t, a, pmf, 2 * max(middle, steps - middle))
-
-
-def _thresholds(first: int, length: int, rho: Decimal) -> tuple[Floats, Floats]:
-    """t = floor(tau) and a = tau - t for tau = k rho, k = first, first + 1, ... <= 2^30.
-
-    Cutting rho off changes tau by at most 2^30 2^-140 of it, as rho > 10^-9. All is positive, so where tau < 1 it is known relatively too.
-    """
-    return parts(first, length, slope=scaled(rho))
 
 
 @dataclass(frozen=True)
