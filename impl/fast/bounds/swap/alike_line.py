@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,8 @@ _FARTHER = 1.5
 """and how far below, and ln of theta times the deviation, M(theta) is all of it that is looked at."""
 _BELOW = 4.0
 """Of ln of powers, how far below the largest they hardly count: there no type may come nearer."""
+_PUSHED = 6.0
+"""By how much more ln of powers may be raised by a phase of its own: no type comes nearer by so much."""
 _LARGEST_PHASE = 4.7
 """3 pi/2, less room for roundings."""
 _SURE = 0.01
@@ -117,7 +120,7 @@ def about(rows: Rows, users: int) -> float | None:
         line = _Line.through(rows, users, users, _RISES[0], surely=False)
     if line is None or not users * float(line.doubt.max()) < _MOST_DOUBT:
         return None
-    return line.logarithm(line.tangents(_ANGLES[0], users), users) - math.log(users)
+    return line.logarithms(line.tangents(_ANGLES[0], users), [users])[0] - math.log(users)
 
 
 @dataclass(frozen=True)
@@ -207,10 +210,11 @@ class _Line:
     def averages(self, numbers: Sequence[int], tolerated: float) -> list[float] | None:
         """Return the bounds with the best of some t; None where none is close to one type's value."""
         top, alone = self.most * float(self.at_theta.max()), self.alone()
-        chosen, least, in_vain = 0.0, math.inf, 0
+        t, least, chosen, in_vain = self.turn, math.inf, 0.0, 0
         for angle in _ANGLES:
-            if (value := self.logarithm(self.tangents(angle, self.most), self.most) - top) < least:
-                chosen, least, in_vain = angle, value, 0
+            tried = self.tangents(angle, self.most)
+            if (value := self.logarithms(tried, [self.most])[0] - top) < least:
+                t, least, chosen, in_vain = tried, value, angle, 0
             else:
                 in_vain += 1
             if least - alone < _ENOUGH * self.rising or in_vain == _IN_VAIN:
@@ -218,12 +222,14 @@ class _Line:
         allowed = max(tolerated, min(_MOST_TOLERATED, _OF_SKEWED * self.steepest)) * self.rising
         if not least - alone < allowed + 4 * self.most * float(self.doubt.max()):  # of most users roundings count
             return None
-        found, of_users, t = dict[int, float](), math.inf, self.turn
-        for S in sorted(numbers, reverse=True):
-            if _NEARLY * of_users > S:
-                of_users, t = S, self.tangents(chosen, S)
-            height = self.logarithm(t, S)
-            found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
+        found, left, of_users = dict[int, float](), sorted(numbers, reverse=True), self.most
+        while left:
+            if _NEARLY * of_users > left[0]:
+                of_users, t = left[0], self.tangents(chosen, left[0])
+            served = [S for S in left if _NEARLY * of_users <= S]
+            for S, height in zip(served, self.logarithms(t, served), strict=True):
+                found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
+            left = left[len(served) :]
         return [found[S] for S in numbers]
 
     def alone(self) -> float:
@@ -238,23 +244,29 @@ class _Line:
         top = users * float(self.at_theta.max())
         counts, behind = height[self.best] > top - _BELOW, top - users * self.at_theta > _FAR
         room = np.maximum(np.maximum(height[self.best], top - _BELOW) - height, 0.0)
-        pushed = np.where(behind[:, None] | ~counts, t * (phase[self.best] - phase), 0.0)
-        t = t * np.divide(room, pushed, out=np.ones(room.shape), where=pushed > room).min(axis=0)
-        return self._allowed(t)
+        pushed = t * (phase[self.best] - phase)
+        held = (pushed > room) & (behind[:, None] | ~counts | (pushed > _PUSHED))
+        t = t * np.divide(room, pushed, out=np.ones(room.shape), where=held).min(axis=0)
+        rising, falling = self.allowed
+        return np.where(np.where(t >= 0.0, rising, falling), t, 0.0)
 
-    def _allowed(self, t: Floats) -> Floats:
-        """Return t, and 0 where the phases that there may be are too large for it."""
+    @cached_property
+    def allowed(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Where t may be positive, and where negative: phases that there may be are not too large for it."""
         sure = self.known & (self.most * self.doubt < _SURE).all(axis=0)
-        for users in (self.least, self.most):
-            phase = users * self.angle + self.turn
-            sure &= np.where(t >= 0.0, phase.max(axis=0) <= _LARGEST_PHASE, phase.min(axis=0) >= -_LARGEST_PHASE)
-        return np.where(sure, t, 0.0)
+        phases = [users * self.angle + self.turn for users in (self.least, self.most)]
+        highest, lowest = (np.array([end(phase, axis=0) for phase in phases]) for end in (np.max, np.min))
+        return sure & (highest <= _LARGEST_PHASE).all(axis=0), sure & (lowest >= -_LARGEST_PHASE).all(axis=0)
 
-    def logarithm(self, t: Floats, users: int) -> float:
-        """Return ln of the largest of these sums over the types, not less."""
-        height, phase = users * self.size, users * self.angle + self.turn
-        doubt = users * self.doubt + 16 * U * (np.abs(height) + np.abs(phase) + 16)
-        exponent = self.weight + height - t * phase + (t * np.arctan(t) - np.log1p(t * t) / 2) + (1 + 2 * np.abs(t)) * doubt
+    def logarithms(self, t: Floats, numbers: Sequence[int]) -> list[float]:
+        """Return ln of the largest of these sums over the types, not less, for so many users each."""
+        often = 1 + 2 * np.abs(t)
+        once = self.weight - t * self.turn + (t * np.arctan(t) - np.log1p(t * t) / 2) + often * (16 * U * (np.abs(self.turn) + 16))
+        of_one = self.size - t * self.angle + often * (self.doubt + 16 * U * (np.abs(self.size) + np.abs(self.angle)))
+        return [self._logarithm(once + users * of_one, users) for users in numbers]
+
+    def _logarithm(self, exponent: Floats, users: int) -> float:
+        """Return the same from exponents of the points that count."""
         at_theta = users * self.at_theta
         top = np.maximum(exponent.max(axis=1), at_theta)
         sums = np.exp(exponent - top[:, None]).sum(axis=1) + self.outside * np.exp(at_theta - top)
