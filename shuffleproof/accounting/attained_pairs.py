@@ -106,14 +106,14 @@ class AttainedPair(OnePair):
             ways = directions(coins=coins, sensitivity=sensitivity, p=p)
             return [[(Fraction(low), Fraction(high)) for low, high in map(way, asked)] for way in ways]
         method, engine = source(self.mechanism)
-        found = [self.mechanism.delta(epsilon=each, method=method, engine=engine) for each in epsilons]  # type: ignore[call-overload]
+        found = [self.mechanism.by_method("delta", each, method=method, engine=engine) for each in epsilons]
         certified = ("enclosure", "exact")  # else the lower end is none
         return [[(max(Fraction(0), each.lower - self.lost) if each.side in certified else Fraction(0), each.upper) for each in found]]
 
     def known_by(self) -> KnownBy:
         """Return the protocol's own method, and the statements of all that was asked."""
         method, engine = source(self.mechanism) if self.unfair is None else ("binomial-sum", "fast")
-        one = self.mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
+        one = self.mechanism.by_method("delta", 0, method=method, engine=engine)
         own = next(iter(self.protocol.methods()))
         if isinstance(self.protocol, SplitAndMix):
             return KnownBy(own, ("BEYOND.split-and-mix-below", *one.statements), one.rests_on)

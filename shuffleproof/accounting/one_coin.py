@@ -15,10 +15,10 @@ from shuffleproof.answering import How
 from shuffleproof.keywords import keyword_record
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism
-from shuffleproof.mechanisms.participation import Mixture, RandomParticipation
+from shuffleproof.mechanisms.participation import BITS, LEAST, Mixture, RandomParticipation
 from shuffleproof.mechanisms.randomizers import Parameters
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import RANDOM_PARTICIPATION
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, in_words, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.scope import Relation
@@ -26,10 +26,6 @@ from shuffleproof.spec.vocabulary.scope import Relation
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
 
-_BITS = 96
-"""Bits of the rational below an epsilon: what is lost of it is less than 1e-28."""
-_LEAST = Fraction(1, 10**30)
-"""The delta below which nothing is resolved where nobody says which delta matters."""
 _NEGLIGIBLE = Fraction(1, 1000)
 """The share of the delta that matters which tails of the composed grids and rare numbers of users may take, each in full."""
 
@@ -82,14 +78,12 @@ class OneCoin(Mixture):
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
         from shuffleproof.impl.ball.random_participation import crossing
 
-        if quantity == "renyi" or engine not in (None, "auto"):
-            what = f"{quantity} of several releases on one coin, by engine {engine or 'auto'!r}"
-            raise UnsupportedError(what=what, reason="the mixture is asked for epsilon and delta alone", advice="ask for these")
+        self._require_mixed(quantity, engine, of="of several releases on one coin")
         if quantity == "epsilon":
             target = probability(cast(Number, central["delta"]), parameter="delta")
             known = crossing(lambda epsilon: self._upper(epsilon, target), target, upward=True)
         else:
-            known = self._upper(parse_epsilon(cast(Number, central["epsilon"])).bounds(bits=_BITS)[0], _LEAST)
+            known = self._upper(parse_epsilon(cast(Number, central["epsilon"])).bounds(bits=BITS)[0], LEAST)
         carrier, rests_on = self.carried_by()
         one = self._any
         given = as_given(n=one.n, rate=one.rate, **central)
@@ -152,7 +146,7 @@ def _delta(pieces: tuple[tuple[RandomParticipation, int, bool], ...], m: int, or
         mechanism, factors = one.of_participants(m, exchanged=whole)
         alone[mechanism] = alone.get(mechanism, 0) + times * factors
     measure, step = _measured(tuple(alone.items()), size * _NEGLIGIBLE)
-    return delta_of(measure, step=step, epsilon=Epsilon(None, order).bounds(bits=_BITS)[0])
+    return delta_of(measure, step=step, epsilon=Epsilon(None, order).bounds(bits=BITS)[0])
 
 
 @lru_cache(maxsize=256)

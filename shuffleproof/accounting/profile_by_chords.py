@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
-from shuffleproof.answering import EngineChoice
-from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromDistribution, NamedRandomizer, Parameters, Randomizer
+from shuffleproof.mechanisms.mechanism import Shuffled
+from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromDistribution, NamedRandomizer
 from shuffleproof.methods import METHODS
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
     ANOTHER_PLACE,
@@ -25,7 +24,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
     OPTIMAL_PAIR,
     RANDOMIZER_PAIR,
 )
-from shuffleproof.spec.vocabulary.numerals import Number, count, decimal_text, epsilon0_parameter
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter
 from shuffleproof.spec.vocabulary.progress import steps
 
 Points = tuple[tuple[Fraction, Fraction], ...]
@@ -54,30 +53,7 @@ _GAIN = Fraction(98, 100)
 """Of another method's epsilon: closer to it, its own numbers are seldom above those of the chords."""
 
 
-class ShuffledReports(Protocol):
-    """Says what is asked here of the shuffled reports of one randomizer (`mechanisms.mechanism.Shuffled`, which is made of this)."""
-
-    @property
-    def n(self) -> Number:
-        """Return how many users there are."""
-
-    @property
-    def randomizer(self) -> Randomizer:
-        """Return what each user runs."""
-
-    def __hash__(self) -> int: ...
-
-    def methods(self) -> Mapping[str, Parameters]:
-        """The methods that speak of these reports, with their parameters."""
-
-    def epsilon(self, *, delta: Number, method: Any, engine: EngineChoice) -> Bound:
-        """The least epsilon at delta, by this method."""
-
-    def delta(self, *, epsilon: Number, method: Any, engine: EngineChoice) -> Bound:
-        """The delta at epsilon, by this method."""
-
-
-def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction) -> Points:
+def profile(mechanism: Shuffled, *, method: str, beyond: Fraction) -> Points:
     """Upper values from 0 to where delta is at most `beyond`, then 0 at eps0 where the reports are eps0-DP.
 
     method: of the mechanism's, in float64 with sound sides; where its delta would be at most `TAIL` times `beyond`, that of its quicker
@@ -91,20 +67,20 @@ def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction) -> Poi
     return _profile(mechanism, method, METHODS[method].in_tails, spacing_of(mechanism, method), digits)
 
 
-def spacing_of(mechanism: ShuffledReports, method: str) -> Spacing:
+def spacing_of(mechanism: Shuffled, method: str) -> Spacing:
     """How many points a profile is worth by this method."""
     return OF_SLOW if count(mechanism.n, parameter="n") <= METHODS[method].slow_until else OF_ROUNDS
 
 
 @lru_cache(maxsize=64)
-def _profile(mechanism: ShuffledReports, method: str, in_tails: str, spacing: Spacing, digits: int) -> Points:
+def _profile(mechanism: Shuffled, method: str, in_tails: str, spacing: Spacing, digits: int) -> Points:
     local, beyond = pure(mechanism), Fraction(1, 10**digits)
-    top = mechanism.epsilon(delta=beyond, method=in_tails or method, engine="fast").upper
+    top = mechanism.by_method("epsilon", beyond, method=in_tails or method, engine="fast").upper
     epsilons = [epsilon for epsilon in spaced(top, spacing) if local is None or epsilon < local]
 
     def value(epsilon: Fraction) -> Fraction:
-        quick = in_tails and mechanism.delta(epsilon=epsilon, method=in_tails, engine="fast").upper
-        return quick if quick and quick <= TAIL * beyond else mechanism.delta(epsilon=epsilon, method=method, engine="fast").upper
+        quick = in_tails and mechanism.by_method("delta", epsilon, method=in_tails, engine="fast").upper
+        return quick if quick and quick <= TAIL * beyond else mechanism.by_method("delta", epsilon, method=method, engine="fast").upper
 
     values = [value(each) for each in steps(epsilons, of="points of the profile")]
     found = tuple((epsilon, min(Fraction(1), value)) for epsilon, value in zip(epsilons, values, strict=True))
@@ -118,7 +94,7 @@ def spaced(top: Fraction, spacing: Spacing) -> list[Fraction]:
     return [Fraction(decimal_text(top * Fraction(share), digits=6, direction="up")) for share in shares]
 
 
-def pure(mechanism: ShuffledReports) -> Fraction | None:
+def pure(mechanism: Shuffled) -> Fraction | None:
     """An eps0, rounded up, for which the reports are eps0-DP, or None."""
     randomizer = mechanism.randomizer
     if isinstance(randomizer, NamedRandomizer | AnyRandomizer):
@@ -131,7 +107,7 @@ def pure(mechanism: ShuffledReports) -> Fraction | None:
 
 
 @lru_cache(maxsize=64)
-def by_distribution(mechanism: ShuffledReports) -> str | None:
+def by_distribution(mechanism: Shuffled) -> str | None:
     """The method of whole distributions whose profile is the least, in float64 with sound sides; None where the optimal pair is as good.
 
     Raises what `epsilon` raises.
@@ -147,7 +123,7 @@ def by_distribution(mechanism: ShuffledReports) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def gains(mechanism: ShuffledReports, *, on: Fraction | None) -> str | None:
+def gains(mechanism: Shuffled, *, on: Fraction | None) -> str | None:
     """The method of `by_distribution`, or first arrival, where its epsilon at `PROBE` is so far below this one that chords keep some.
 
     on: None for that of nothing.
@@ -160,10 +136,9 @@ def gains(mechanism: ShuffledReports, *, on: Fraction | None) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def epsilon(mechanism: ShuffledReports, method: str) -> Fraction:
+def epsilon(mechanism: Shuffled, method: str) -> Fraction:
     """An upper bound at `PROBE`, in float64 with sound sides where that carries it."""
-    bound = mechanism.epsilon(delta=PROBE, method=method, engine="fast")
-    return bound.upper
+    return mechanism.by_method("epsilon", PROBE, method=method, engine="fast").upper
 
 
 def spread(value_at: Mapping[Fraction, float], *, order: Fraction, points: int) -> list[Fraction]:

@@ -56,7 +56,7 @@ def top(mechanism: Mechanism, *, beyond: Fraction, often: bool = False) -> Fract
         if chords is not None:
             return next((epsilon for epsilon, upper in chords if upper <= beyond), chords[-1][0])
         method, engine = source(mechanism)
-        return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
+        return mechanism.by_method("epsilon", beyond, method=method, engine=engine).upper
     except RegimeError:
         return _where_it_is_flat(mechanism, beyond=beyond)
 
@@ -68,7 +68,7 @@ def _where_it_is_flat(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
         if isinstance(mechanism, WithProfile):
             return mechanism.uppers([epsilon], least=beyond)[0]
         method, engine = source(mechanism)
-        return mechanism.delta(epsilon=epsilon, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
+        return mechanism.by_method("delta", epsilon, method=method, engine=engine).upper
 
     epsilon, fallen = Fraction(1), Fraction(1)
     here = asked(epsilon)
@@ -99,7 +99,7 @@ def uppers(
     method, engine = source(mechanism)
 
     def asked(k: int) -> Fraction:
-        return min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload, no-any-return]
+        return min(Fraction(1), mechanism.by_method("delta", k * step, method=method, engine=engine).upper)
 
     with one_answer():
         if points > _MOST + 1:
@@ -164,7 +164,7 @@ def named_by(mechanism: Mechanism, one: Bound) -> tuple[str, str]:
 
 def of_method(mechanism: Mechanism, method: str, engine: str) -> tuple[Engine, tuple[str, ...]]:
     """The engine that answers when this one is asked, and what that rests on."""
-    bound = mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
+    bound = mechanism.by_method("delta", 0, method=method, engine=engine)
     return bound.engine, bound.rests_on
 
 
@@ -189,7 +189,7 @@ def _quick(mechanism: Mechanism) -> tuple[Fraction, str] | None:
         if each.in_floats > _EACH or (each.method in METHODS and "fast" not in engines_for(METHODS[each.method], "epsilon")):
             continue
         try:
-            bound = mechanism.epsilon(delta=PROBE, method=each.method, engine="fast")  # type: ignore[call-overload]
+            bound = mechanism.by_method("epsilon", PROBE, method=each.method, engine="fast")
         except ShuffleproofError:
             continue
         if bound.claim_side == "upper" and bound.engine == "fast":

@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
-from shuffleproof.accounting.profile_by_chords import ShuffledReports, pure, spread
+from shuffleproof.accounting.profile_by_chords import pure, spread
 from shuffleproof.accounting.rounds_below import Pair, of_one_pair, pairs_of
 from shuffleproof.impl.ball import gaussian, renyi_of_powers
 from shuffleproof.impl.ball.renyi_of_profile import Beyond, Enclosed, Ends, Profile, divergence, gaussian_beyond
@@ -127,7 +127,7 @@ def bracket(mechanism: Shuffled, others: Callable[[], Bracket], *, order: Number
     return replace(found, upper=upper, lower=lower, refusals=(*found.refusals, *told))
 
 
-def renyi_above(mechanism: ShuffledReports, *, order: Number, below: Bound | None = None) -> Bound | None:
+def renyi_above(mechanism: Shuffled, *, order: Number, below: Bound | None = None) -> Bound | None:
     """An upper bound on the Renyi divergence by values of the profile, or None where no method has any.
 
     mechanism: of a randomizer that is eps0-DP for a finite eps0, or of Gaussian noise. order: above 1; below: a lower bound, near which
@@ -144,10 +144,10 @@ def renyi_above(mechanism: ShuffledReports, *, order: Number, below: Bound | Non
     return min((each for each in found if each), key=lambda each: each.upper, default=None)
 
 
-def _by_powers(mechanism: Mechanism | ShuffledReports, order: Fraction, side: Literal["lower", "upper"]) -> Bound | None:
+def _by_powers(mechanism: Mechanism, order: Fraction, side: Literal["lower", "upper"]) -> Bound | None:
     """Return the bound of Gaussian noise by powers of a mean, or None where the order has none, or is too large."""
-    randomizer = getattr(mechanism, "randomizer", None)
-    if not (isinstance(mechanism, Shuffled) and isinstance(randomizer, Gaussian)) or order > renyi_of_powers.LARGEST_ORDER:
+    randomizer = mechanism.randomizer if isinstance(mechanism, Shuffled) else None
+    if not isinstance(randomizer, Gaussian) or order > renyi_of_powers.LARGEST_ORDER:
         return None
     n, sigma = count(mechanism.n, parameter="n"), exact_fraction(randomizer.sigma, parameter="sigma")
     if side == "lower" and order < 2:  # nothing is known at 1
@@ -184,13 +184,13 @@ def _by_powers(mechanism: Mechanism | ShuffledReports, order: Fraction, side: Li
     )
 
 
-def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool, below: Bound | None = None) -> Bound | None:
+def _of_methods(mechanism: Shuffled, order: Fraction, *, quick: bool, below: Bound | None = None) -> Bound | None:
     """The bound, or None where no method has any; below: a lower bound next to which quick methods are given up early."""
     try:
         uppers = _Uppers.of(mechanism, order, quick=quick)
         if uppers is None:
             return None
-        likely = None if quick or uppers.noise is not None else _below(cast(Mechanism, mechanism), order)
+        likely = None if quick or uppers.noise is not None else _below(mechanism, order)
         if likely is not None:
             points = spread(likely.values, order=order, points=_MOST)[:-1]
             uppers.start = [*points[:: len(points) // _LOOKS + 1], uppers.largest]
@@ -212,7 +212,7 @@ def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool, bel
         return None
     value = Fraction(decimal_text(min(found.upper, uppers.largest), digits=_DIGITS, direction="up"))
     *others, last = sorted(uppers.used, key=list(uppers.methods).index)
-    one: Bound = mechanism.delta(epsilon=0, method=last, engine="fast")
+    one = mechanism.by_method("delta", 0, method=last, engine="fast")
     return replace(
         one,
         quantity="renyi",
@@ -240,7 +240,7 @@ def renyi_below(mechanism: Mechanism, *, order: Number) -> Bound | None:
     )
 
 
-def _is_binary(mechanism: ShuffledReports) -> bool:
+def _is_binary(mechanism: Shuffled) -> bool:
     return isinstance(mechanism.randomizer, KRR) and count(mechanism.randomizer.k, parameter="k") == 2
 
 
@@ -253,9 +253,9 @@ def _of_blanket(randomizer: NamedRandomizer, n: int) -> Callable[[Fraction], Fra
 
 
 @lru_cache(maxsize=4096)
-def _value(mechanism: ShuffledReports, method: str, epsilon: Fraction) -> Fraction:
+def _value(mechanism: Shuffled, method: str, epsilon: Fraction) -> Fraction:
     """Return delta; several orders ask for many points in common, which are computed once."""
-    return mechanism.delta(epsilon=epsilon, method=method, engine="fast").upper
+    return mechanism.by_method("delta", epsilon, method=method, engine="fast").upper
 
 
 @dataclass
@@ -279,7 +279,7 @@ class _Uppers:
     nothing: float = -math.inf
 
     @classmethod
-    def of(cls, mechanism: ShuffledReports, order: Fraction, *, quick: bool) -> _Uppers | None:
+    def of(cls, mechanism: Shuffled, order: Fraction, *, quick: bool) -> _Uppers | None:
         """None where the reports are neither eps0-DP nor with Gaussian noise, or no method knows them."""
         randomizer, users, known = mechanism.randomizer, count(mechanism.n, parameter="n"), mechanism.methods()
         wanted: tuple[Method, ...] = (BLANKET, GAUSSIAN_PLACE, GAUSSIAN_BLANKET, ANOTHER_PLACE)

@@ -204,13 +204,14 @@ def pairs_of(mechanism: Mechanism, delta: Fraction) -> list[list[Pair]] | None:
     if isinstance(randomizer, Gaussian):
         from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import homogeneous_distribution
 
-        return [[Pair(*_with_users(homogeneous_distribution(exact_fraction(randomizer.sigma, parameter="sigma"), delta), n))]]
+        law, largest = homogeneous_distribution(exact_fraction(randomizer.sigma, parameter="sigma"), delta)
+        return [[Pair(law, n, largest)]]
     if isinstance(randomizer, FromDistribution) and not randomizer.distribution.rounding:
         from shuffleproof.impl.fast.bounds.blanket import given_distribution
         from shuffleproof.mechanisms.distributions import whole
 
-        law = whole(randomizer.distribution)
-        return [[Pair(each, n, Epsilon(None, law.largest_ratio)) for each in given_distribution.homogeneous_distributions(law)]]
+        given = whole(randomizer.distribution)
+        return [[Pair(each, n, Epsilon(None, given.largest_ratio)) for each in given_distribution.homogeneous_distributions(given)]]
     return None
 
 
@@ -225,10 +226,6 @@ def _at_random(mechanism: RandomParticipation, delta: Fraction) -> list[list[Pai
     apart = (p * math.log(p / g) if p else 0.0) + (1 - p) * (math.log1p(-p) - math.log1p(-g))
     lost = Fraction(math.exp(-n * max(0.0, apart - _SURELY))) * (1 + Fraction(1, 10**6)) if fewer else Fraction(0)
     return [[replace(pair, distribution=pair.distribution.with_coins(rate), lost=lost) for pair in group] for group in known]
-
-
-def _with_users(found: tuple[LossDistribution, Epsilon], n: int) -> tuple[LossDistribution, int, Epsilon]:
-    return found[0], n, found[1]
 
 
 def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: int) -> list[Pair]:

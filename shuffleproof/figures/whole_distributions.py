@@ -136,12 +136,11 @@ def _row(name: str, epsilon0: str, n: int) -> tuple[str, ...]:
 def _asked(mechanism: Shuffled, names: tuple[str, ...]) -> Bound:
     (name,) = (each for each in names if each in mechanism.methods())
     try:
-        found: Bound = mechanism.epsilon(delta=DELTA, method=name, engine="fast")  # type: ignore[call-overload]
+        return mechanism.by_method("epsilon", DELTA, method=name, engine="fast")
     except UnsupportedError:
         if name not in _PAIRS:
             raise
-        found = mechanism.epsilon(delta=DELTA, method=name)  # type: ignore[call-overload]
-    return found
+        return mechanism.by_method("epsilon", DELTA, method=name, engine="auto")
 
 
 def _chi_squares(randomizer: Randomizer) -> tuple[float, float]:

@@ -230,6 +230,11 @@ class Mechanism:
         """A measurement of OpenDP's (extra `opendp`) that runs a function of yours; see `shuffleproof.measurement.measurement`."""
         return from_above("to_opendp")(self, function, delta=delta, input_domain=input_domain)
 
+    @own_arithmetic()
+    def by_method(self, quantity: Quantity, central: Number | Epsilon, *, method: str, engine: str, digits: Number | None = None) -> Bound:
+        """One method's Bound, as `epsilon`, `delta` and `renyi` return it: for methods that are chosen on the way, not written down."""
+        return cast(Bound, self._one(quantity, _OVER[quantity], central, method, engine, digits))
+
     def _answered(
         self,
         quantity: Quantity,

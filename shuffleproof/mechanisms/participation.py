@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 __dir__ = own_names(__name__)
 
-_BITS = 96
+BITS = 96
 """Bits of the rational below an epsilon: what is lost of it is less than 1e-28."""
 _DIGITS = 6
 """Of each certified delta of a protocol, of which hundreds may be asked."""
@@ -68,8 +68,8 @@ _CELLS = 256
 """Grid points from 0 to the largest epsilon of a single release."""
 _FEW = 2000
 """Users who take part on average, below which first arrival takes a second or more for a delta, of which dozens are asked."""
-_LEAST = Fraction(1, 10**30)
-"""Deltas of interest, where nobody says which."""
+LEAST = Fraction(1, 10**30)
+"""The delta below which nothing is resolved where nobody says which delta matters."""
 _CHORDS_FROM = 1000
 """Participants from which on a coordinate's profile is kept by chords: each epsilon anew takes half a second, and hundreds are asked."""
 _CHORDS = 1024
@@ -111,6 +111,13 @@ class Mixture(WithProfile):
     def _upper(self, epsilon: Fraction, size: Fraction) -> Fraction:
         """An upper bound on delta; size: of the least delta that matters."""
         raise NotImplementedError
+
+    @staticmethod
+    def _require_mixed(quantity: Quantity, engine: str | None, *, of: str) -> None:
+        """Raise UnsupportedError for what no mixture is asked for. of: what is mixed, in words."""
+        if quantity == "renyi" or engine not in (None, "auto"):
+            what = f"{quantity} {of}, by engine {engine or 'auto'!r}"
+            raise UnsupportedError(what=what, reason="the mixture is asked for epsilon and delta alone", advice="ask for these")
 
 
 @keyword_record
@@ -241,15 +248,13 @@ class RandomParticipation(Mixture):
         return self._by_mixture(quantity, {name: value for name, value in given.items() if name != "n"}, how["engine"])
 
     def _by_mixture(self, quantity: Quantity, central: Parameters, engine: str | None) -> Bound:
-        if quantity == "renyi" or engine not in (None, "auto"):
-            what = f"{quantity} where users take part at random, by engine {engine or 'auto'!r}"
-            raise UnsupportedError(what=what, reason="the mixture is asked for epsilon and delta alone", advice="ask for these")
+        self._require_mixed(quantity, engine, of="where users take part at random")
         size = self._size(quantity, central)
         return self._bound(RANDOM_PARTICIPATION, quantity, central, lambda epsilon: self._upper(epsilon, size))
 
     def _size(self, quantity: Quantity, central: Parameters) -> Fraction:
         """Return the least delta that matters."""
-        return probability(cast(Number, central["delta"]), parameter="delta") if quantity == "epsilon" else _LEAST
+        return probability(cast(Number, central["delta"]), parameter="delta") if quantity == "epsilon" else LEAST
 
     def _bound(self, method: Method, quantity: Quantity, central: Parameters, value: Callable[[Fraction], Fraction]) -> Bound:
         from shuffleproof.impl.ball.random_participation import crossing, crossing_by_shape
@@ -257,8 +262,8 @@ class RandomParticipation(Mixture):
         upper = method.side == "upper"
         slower = self._slower if upper else None
         if quantity == "delta":
-            epsilon = parse_epsilon(cast(Number, central["epsilon"])).bounds(bits=_BITS)[0 if upper else 1]
-            known = value(epsilon) if slower is None else self._upper(epsilon, _LEAST, slower)
+            epsilon = parse_epsilon(cast(Number, central["epsilon"])).bounds(bits=BITS)[0 if upper else 1]
+            known = value(epsilon) if slower is None else self._upper(epsilon, LEAST, slower)
         else:
             target = probability(cast(Number, central["delta"]), parameter="delta")
             known = crossing(value, target, upward=upper)
@@ -295,7 +300,7 @@ class RandomParticipation(Mixture):
 
     def _closer(self, m: int, order: Fraction, method: MethodName) -> Fraction:
         """The delta of m participants' reports at this order from above, by a method that takes longer."""
-        return cast(Shuffled, self._exchanged(m)[0]).delta(epsilon=Epsilon(None, order), method=method, engine="fast").upper
+        return self._exchanged(m)[0].by_method("delta", Epsilon(None, order), method=method, engine="fast").upper
 
     def _lower(self, epsilon: Fraction) -> Fraction:
         from shuffleproof.impl.ball.random_participation import below, exponential_above, one_bit
@@ -314,7 +319,7 @@ class RandomParticipation(Mixture):
         """delta of so many of them from above, to some digits down to a thousandth of size."""
         epsilon = Epsilon(None, order)
         if isinstance(alone, CoordinateSums):
-            low = epsilon.bounds(bits=_BITS)[0]
+            low = epsilon.bounds(bits=BITS)[0]
             if times > 1 or isinstance(self.one, CoordinateSums):
                 return _composed(alone, times, size / 1000, low)
             if count(alone.n, parameter="n") >= _CHORDS_FROM and type(alone) is CoordinateSums:
@@ -325,7 +330,7 @@ class RandomParticipation(Mixture):
         from shuffleproof.accounting.profile_on_grid import source
 
         method, engine = source(self._typical)
-        return min(Fraction(1), alone.delta(epsilon=epsilon, method=method, engine=engine).upper)  # type: ignore[call-overload, no-any-return]
+        return min(Fraction(1), alone.by_method("delta", epsilon, method=method, engine=engine).upper)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -406,8 +411,8 @@ def _of_protocol(alone: Protocol, epsilon: Epsilon) -> Bound:
     """Its delta, in float64 where that is carried."""
     if "fast" in engines_for(METHODS[alone.method], "delta"):
         with suppress(UnsupportedError):
-            return alone.delta(epsilon=epsilon, method=alone.method, engine="fast")  # type: ignore[call-overload, no-any-return]
-    return alone.delta(epsilon=epsilon, method=alone.method, engine="ball", digits=_DIGITS)  # type: ignore[call-overload, no-any-return]
+            return alone.by_method("delta", epsilon, method=alone.method, engine="fast")
+    return alone.by_method("delta", epsilon, method=alone.method, engine="ball", digits=_DIGITS)
 
 
 @lru_cache(maxsize=64)
@@ -436,14 +441,14 @@ def _chords(alone: CoordinateSums, size: Fraction) -> tuple[tuple[Fraction, Frac
     least = max(size * _BEYOND_CHORDS, Fraction(1, 10**60))
     step = alone.top(beyond=least) / _CHORDS
     orders = sorted({short_order(k * step) for k in range(_CHORDS + 1)})
-    values = alone.uppers([Epsilon(None, each).bounds(bits=_BITS)[0] for each in orders], least=least)
+    values = alone.uppers([Epsilon(None, each).bounds(bits=BITS)[0] for each in orders], least=least)
     return tuple(zip(orders, (min(Fraction(1), each) for each in values), strict=True))
 
 
 @lru_cache(maxsize=64)  # of first arrival half a second, and an answer asks twice: for its engine and for its statements
 def _at_zero(alone: Shuffled, method: str, engine: str) -> Bound:
     """The delta of these reports at epsilon = 0."""
-    return alone.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload, no-any-return]
+    return alone.by_method("delta", 0, method=method, engine=engine)
 
 
 def _on_chords(chords: Sequence[tuple[Fraction, Fraction]], order: Fraction) -> Fraction:

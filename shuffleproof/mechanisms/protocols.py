@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
-from typing import ClassVar, Literal, Unpack, cast
+from importlib import import_module
+from typing import Any, ClassVar, Literal, Unpack, cast
 
 from shuffleproof.answering import How
 from shuffleproof.default_choice import Candidate
@@ -11,7 +12,7 @@ from shuffleproof.keywords import keyword_record, own_names
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile, from_above, reached
 from shuffleproof.mechanisms.randomizers import KRR, Parameters
-from shuffleproof.methods import METHODS
+from shuffleproof.methods import METHODS, carrier_of
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (
@@ -191,11 +192,11 @@ class CoordinateSums(Protocol, WithProfile):
 
         Raises UnsupportedError.
         """
-        from shuffleproof.impl.fast.bounds.sums.coordinate_sums import one_coordinate
-
         require(count(self.changed, parameter="changed") == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
         users, local = count(self.n, parameter="n"), epsilon0_parameter(self.epsilon0)
-        return one_coordinate(n=users, epsilon0=local, epsilons=epsilons, least=least)
+        carried: Any = import_module(carrier_of(METHODS[self.method], "fast").module)
+        found: list[Fraction] = carried.one_coordinate(n=users, epsilon0=local, epsilons=epsilons, least=least)
+        return found
 
     def top(self, *, beyond: Fraction) -> Fraction:
         """An epsilon at which the delta of one changed coordinate is at most `beyond`. Raises UnsupportedError."""
@@ -205,7 +206,7 @@ class CoordinateSums(Protocol, WithProfile):
 
     def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
         """Float64, by the method that also answers one question."""
-        bound = self.delta(epsilon=0, method=self.method, engine="fast")  # type: ignore[call-overload]
+        bound = self.by_method("delta", 0, method=self.method, engine="fast")
         return bound.engine, bound.rests_on
 
 
@@ -223,14 +224,6 @@ class AsymmetricCoordinateSums(CoordinateSums):
     def factors(self) -> tuple[Mechanism, int]:
         """One coordinate's sum, in the worse direction, and how many of them change."""
         return replace(self, changed=1), count(self.changed, parameter="changed", maximum=2)
-
-    def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
-        """Upper bounds on the deltas of one changed coordinate at many epsilons. Raises UnsupportedError."""
-        from shuffleproof.impl.fast.bounds.sums.asymmetric_sums import one_coordinate
-
-        require(count(self.changed, parameter="changed") == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
-        users, local = count(self.n, parameter="n"), epsilon0_parameter(self.epsilon0)
-        return one_coordinate(n=users, epsilon0=local, epsilons=epsilons, least=least)
 
 
 @keyword_record

@@ -90,7 +90,7 @@ def runs_text(found: BestRuns) -> str:
     lines = [text(found.calibration), f"r = {found.best} is {certainty}. Worst mean squared error, rounding included, in each case:"]
     for row in found.rows:
         fails = "nothing known to fail" if row.fails_at is None else f"fails at {shortest(row.fails_at)}"
-        error = _up(row.error) or "unbounded"
+        error = _rounded(row.error, "up") or "unbounded"
         lines.append(f"  r = {row.r:<5} lambda = {shortest(row.value)} ({fails}): at most {error}")
     return "\n".join(lines)
 
@@ -103,19 +103,19 @@ def frequency_json(found: FrequencyCalibration) -> dict[str, object]:
         "parameter": "epsilon0",
         "value": shortest(found.value),
         "fails_at": shortest(found.fails_at),
-        "relative_distance": decimal_text(found.relative_distance, digits=3, direction="up"),
-        "delta_at_value": _both(found.delta_at_value),
-        "delta_at_fails_at": _both(found.delta_at_fails_at),
+        "relative_distance": _rounded(found.relative_distance, "up", _RATIO_DIGITS),
+        "delta_at_value": _ends(found.delta_at_value),
+        "delta_at_fails_at": _ends(found.delta_at_fails_at),
         "settings": dict(found.errors.settings),
         "message_bits": found.errors.message_bits,
-        "expected_noise": decimal_text(found.errors.squared_l2[1], digits=_DIGITS, direction="up"),
-        "worst_mean_squared_error_per_item": _both(found.errors.per_item),
-        "worst_squared_l2_error": _both(found.errors.squared_l2),
-        "papers_value": None if paper.epsilon0 is None else decimal_text(paper.epsilon0[0], digits=_DIGITS, direction="down"),
+        "expected_noise": _rounded(found.errors.squared_l2[1], "up"),
+        "worst_mean_squared_error_per_item": _ends(found.errors.per_item),
+        "worst_squared_l2_error": _ends(found.errors.squared_l2),
+        "papers_value": _rounded(paper.epsilon0 and paper.epsilon0[0], "down"),
         "papers_condition": paper.fails,
         "papers_statement": "FMT21.Thm5.2",
-        "papers_worst_squared_l2_error": None if found.paper_errors is None else _both(found.paper_errors.squared_l2),
-        "papers_value_with_joined_branches": None if paper.corrected is None else _both(paper.corrected),
+        "papers_worst_squared_l2_error": _ends(None if found.paper_errors is None else found.paper_errors.squared_l2),
+        "papers_value_with_joined_branches": _ends(paper.corrected),
         "statement": found.statement,
         "standing": found.standing,
         "relation": found.relation.value,
@@ -126,7 +126,7 @@ def frequency_json(found: FrequencyCalibration) -> dict[str, object]:
 def frequency_text(found: FrequencyCalibration) -> str:
     """The record for people: the answer, what is certified on either side of it, the error, and the paper's choice."""
     given = ", ".join(f"{name} = {each}" for name, each in found.inputs.items())
-    distance = decimal_text(found.relative_distance, digits=3, direction="up")
+    distance = _rounded(found.relative_distance, "up", _RATIO_DIGITS)
     alike = "" if found.statement in (CLONES.statement, STRONGER_CLONES.statement) else " with the same settings"
     lines = [
         f"epsilon0 = {shortest(found.value)} (frequency, {found.statement}; {found.relation.value}; {given})",
@@ -174,7 +174,7 @@ def _rounded(x: Fraction | None, direction: Direction, digits: int = _DIGITS) ->
     return None if x is None else decimal_text(x, digits=digits, direction=direction)
 
 
-def _ends(pair: tuple[Fraction, Fraction] | None) -> dict[str, str | None] | None:
+def _ends(pair: Ends | None) -> dict[str, str | None] | None:
     return None if pair is None else {"lower": _rounded(pair[0], "down"), "upper": _rounded(pair[1], "up")}
 
 
@@ -182,21 +182,12 @@ def _row(row: AtRuns) -> dict[str, object]:
     return {
         "r": row.r,
         "value": shortest(row.value),
-        "fails_at": None if row.fails_at is None else shortest(row.fails_at),
-        "worst_mean_squared_error": _up(row.error),
-        "worst_mean_squared_error_at_fails_at": decimal_text(row.error_at_fails_at, digits=12, direction="down"),
+        "fails_at": _exactly(row.fails_at),
+        "worst_mean_squared_error": _rounded(row.error, "up"),
+        "worst_mean_squared_error_at_fails_at": _rounded(row.error_at_fails_at, "down"),
     }
-
-
-def _up(x: Fraction | None) -> str | None:
-    return None if x is None else decimal_text(x, digits=12, direction="up")
 
 
 def _errors(errors: WorstErrors) -> str:
     item, total = (decimal_text(ends[1], digits=_SHOWN, direction="up") for ends in (errors.per_item, errors.squared_l2))
     return f"worst mean squared error: {item} for one item, {total} in squared l2"
-
-
-def _both(pair: Ends) -> dict[str, str]:
-    sides: tuple[tuple[str, Fraction, Direction], ...] = (("lower", pair[0], "down"), ("upper", pair[1], "up"))
-    return {name: decimal_text(x, digits=_DIGITS, direction=direction) for name, x, direction in sides}
