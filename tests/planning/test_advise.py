@@ -438,25 +438,20 @@ def test_noise_of_everybody_meets_the_target_at_its_own_setting_for_bits_numbers
     for task, found in of_task.items():
         goal, bins = (per_bin, 3) if task == "histogram" else (whole, 1)
         rounding = Fraction(n, 4) if task == "real-sum" else Fraction(0)
-
-        def checked(name: str, method: str, found: Sequence[Choice] = found, goal: dict[str, Any] = goal) -> tuple[Choice, Fraction, Bound]:
-            row = of(found, name)
-            own = {"epsilon0": "epsilon0", "variance": "variance", "coins": "coins", "p": "p", "messages": "messages"}
-            own |= {"messages for each bin": "messages"}
-            parameters = {own[key]: row.settings[key] for key in own if key in row.settings}
-            if "modulus" in row.settings:
-                parameters["modulus"] = str(2 ** int(row.settings["modulus"].removeprefix("2^")))
-            scale = Fraction(row.settings.get("scale", "1"))
-            asked = {"n": n, "sensitivity": int(scale), **parameters, "epsilon": goal["epsilon"]}
-            return row, scale, answer(quantity="delta", method=method, parameters=asked, engine="ball", digits=6).bound
-
+        own = {key: key for key in ("epsilon0", "variance", "coins", "p", "messages")} | {"messages for each bin": "messages"}
         for name, method in (
             ("discrete Laplace noise in parts", "laplace-sum"),
             ("split and mix", "split-and-mix"),
             ("discrete Gaussians from everybody", "discrete-gaussian-sum"),
             *([("coins from everybody", "binomial-sum")] if task != "histogram" else []),
         ):
-            row, scale, reached = checked(name, method)
+            row = of(found, name)
+            parameters = {own[key]: row.settings[key] for key in own if key in row.settings}
+            if "modulus" in row.settings:
+                parameters["modulus"] = str(2 ** int(row.settings["modulus"].removeprefix("2^")))
+            scale = Fraction(row.settings.get("scale", "1"))
+            asked = {"n": n, "sensitivity": int(scale), **parameters, "epsilon": goal["epsilon"]}
+            reached = answer(quantity="delta", method=method, parameters=asked, engine="ball", digits=6).bound
             assert reached.upper <= goal["delta"], (task, name)
             a = math.exp(-float(Fraction(row.settings.get("epsilon0", "1")) / scale))
             noise = {"laplace-sum": 2 * a / (1 - a) ** 2, "split-and-mix": 2 * a / (1 - a) ** 2}.get(method)

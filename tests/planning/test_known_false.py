@@ -3,12 +3,14 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from drawn_plans import on_coarse_grids, worst
+from plan_tables import table_of
 from scipy.stats import binom
 
 from shuffleproof.mechanisms.mechanism import Mechanism
@@ -26,27 +28,36 @@ FLIPS = {"randomizer": "krr", "k": 2}
 MANY = {"randomizer": "krr", "k": 10**9, "epsilon0": "ln 1.01", "memoised": True}
 FAKES = {"protocol": "fake-users", "fakes": 100, "p": "1/2"}
 BINS = {"protocol": "histogram", "p": "1/2"}
-WHO_WAS_THERE = {"neighbours": "add-remove"}
 VECTORS = {"randomizer": "rappor", "epsilon0": 2, "view": "sums", "coordinates": 1}
 
 
-def plan(*asked: dict[str, Any], delta: str = "1e-6", relation: str = "one-user", **own: Any) -> dict[str, Any]:
-    questions = [{"name": f"question {at}", **each} for at, each in enumerate(asked)]
-    return {"relation": relation, "target": {"epsilon": 1, "delta": delta}, "rounds": [{"name": "round", "questions": questions, **own}]}
-
-
 FALSE_ABOVE = [
-    ("five Laplace sums on one coin", "0.0905", "1.0334", plan(*[{**LAPLACE, "epsilon0": 1}] * 5, users=10_000, rate="1/100", least=10)),
-    ("two binary responses on one coin", "1.7328", "2.3757", plan(*[{**FLIPS, "epsilon0": 3}] * 2, users=20, rate="1/10", delta="0.01")),
+    (
+        "five Laplace sums on one coin",
+        "0.0905",
+        "1.0334",
+        table_of(*[{**LAPLACE, "epsilon0": 1}] * 5, users=10_000, rate="1/100", least=10),
+    ),
+    (
+        "two binary responses on one coin",
+        "1.7328",
+        "2.3757",
+        table_of(*[{**FLIPS, "epsilon0": 3}] * 2, users=20, rate="1/10", delta="0.01"),
+    ),
     (
         "the same, `one-value`",
         "1.4358",
         "1.6962",
-        plan(*[{**FLIPS, "epsilon0": 3}] * 2, users=20, rate="1/10", delta="0.01", relation="one-value"),
+        table_of(*[{**FLIPS, "epsilon0": 3}] * 2, users=20, rate="1/10", delta="0.01", relation="one-value"),
     ),
-    ("least 50 of 100, released on 1,000 rows", "0", "0.4355", plan({**LAPLACE, "epsilon0": 2}, users=100, rate="1/10", least=50)),
-    ("least 150 of 1,000, released on 1,100 rows", "0", "0.168", plan({**LAPLACE, "epsilon0": 1}, users=1_000, rate="1/10", least=150)),
-    ("four fake-users questions, `add-remove`", "0.01529", "0.0272", {**plan(*[FAKES] * 4, users=100, rate="1/100"), **WHO_WAS_THERE}),
+    ("least 50 of 100, released on 1,000 rows", "0", "0.4355", table_of({**LAPLACE, "epsilon0": 2}, users=100, rate="1/10", least=50)),
+    ("least 150 of 1,000, released on 1,100 rows", "0", "0.168", table_of({**LAPLACE, "epsilon0": 1}, users=1_000, rate="1/10", least=150)),
+    (
+        "four fake-users questions, `add-remove`",
+        "0.01529",
+        "0.0272",
+        table_of(*[FAKES] * 4, users=100, rate="1/100", neighbours="add-remove"),
+    ),
 ]
 """What it is, what was certified, what is true at least, and the plan."""
 REFUSED = [
@@ -55,40 +66,40 @@ REFUSED = [
         "0.5016",
         "1.656",
         "participations, rate",
-        plan({**LAPLACE, "epsilon0": 1}, users=1_000, rate="1/10", repeat=30, participations=3),
+        table_of({**LAPLACE, "epsilon0": 1}, users=1_000, rate="1/10", repeat=30, participations=3),
     ),
     (
         "memoised beside fresh, 100 rounds",
         "2.188",
         "3.751",
         "memoised, rate",
-        plan(MANY, {**FLIPS, "epsilon0": "ln 100"}, users=20, rate="1/20", repeat=100, delta="0.01", relation="one-value"),
+        table_of(MANY, {**FLIPS, "epsilon0": "ln 100"}, users=20, rate="1/20", repeat=100, delta="0.01", relation="one-value"),
     ),
     (
         "memoised beside fresh, 20 rounds",
         "7.109",
         "8.396",
         "memoised, rate",
-        plan(MANY, {**FLIPS, "epsilon0": "ln 1000"}, users=50, rate="1/50", repeat=20, delta="0.02"),
+        table_of(MANY, {**FLIPS, "epsilon0": "ln 1000"}, users=50, rate="1/50", repeat=20, delta="0.02"),
     ),
     (
         "a batch that one user takes part in once of twice",
         "1.085",
         "2.179",
         "participations, batch",
-        plan({**FLIPS, "epsilon0": "ln 3"}, users=1, batch="panel", repeat=2, participations=1, delta="0.01"),
+        table_of({**FLIPS, "epsilon0": "ln 3"}, users=1, batch="panel", repeat=2, participations=1, delta="0.01"),
     ),
 ]
 """The same, and the keys that are named."""
 DROPPED = [
-    ("binary response", "2.184", "2.185", plan({**FLIPS, "epsilon0": "ln 9"}, users=2, rate="1/10", least=2, delta="0.01")),
-    ("Laplace sum", "2.079", "2.080", plan({**LAPLACE, "epsilon0": "ln 9"}, users=3, rate="1/2", least=3, delta="0.1")),
+    ("binary response", "2.184", "2.185", table_of({**FLIPS, "epsilon0": "ln 9"}, users=2, rate="1/10", least=2, delta="0.01")),
+    ("Laplace sum", "2.079", "2.080", table_of({**LAPLACE, "epsilon0": "ln 9"}, users=3, rate="1/2", least=3, delta="0.1")),
 ]
 """What is asked where a batch of fewer than all was held again; between which numbers what it loses once all came lies; and the plan."""
 FALSE_BELOW = [
-    ("fake users, one bin shown", plan({**FAKES, "items": ["x"]}, users=100)),
-    ("histogram, one bin shown", plan({**BINS, "items": ["x"]}, users=100)),
-    ("sums of vectors with one coordinate", plan(VECTORS, users=100)),
+    ("fake users, one bin shown", table_of({**FAKES, "items": ["x"]}, users=100)),
+    ("histogram, one bin shown", table_of({**BINS, "items": ["x"]}, users=100)),
+    ("sums of vectors with one coordinate", table_of(VECTORS, users=100)),
 ]
 
 
@@ -147,11 +158,6 @@ FOUR_FAKES = [{**FAKES_PLANTED, "fakes": 6, "name": f"q{at}", "column": "a"} for
 FEW = {**BITS, "epsilon0": "ln 2"}
 
 
-def plan_planted(*questions: dict[str, Any], delta: str = "1/10", relation: str = "one-user", group: int = 1, **own: Any) -> dict[str, Any]:
-    rounds = [{"name": "r", "users": 2, "questions": list(questions or (BITS,)), **own}]
-    return {"relation": relation, "neighbours": "replace-one", "group": group, "target": {"epsilon": 1, "delta": delta}, "rounds": rounds}
-
-
 def a_coin_for_each_question(patch: Patch) -> None:
     def released(counted: Sequence[Counted]) -> list[tuple[Mechanism, int]]:
         return [(question.mechanism, times) for _, question, times, _ in counted]
@@ -181,15 +187,16 @@ def a_group_is_one_user(patch: Patch) -> None:
     patch.setattr(evaluation, "_of_group", evaluation._one_user)
 
 
+plan = partial(table_of, delta="1/10")
 PLANTED: list[tuple[Callable[[Patch], None], dict[str, Any], dict[str, Any]]] = [
-    (a_coin_for_each_question, plan_planted(BITS, {**BITS, "name": "p"}, rate="1/4"), {}),
-    (a_coin_for_each_question, plan_planted(rate="1/4", batch="b", repeat=2), {}),
-    (a_coin_for_each_question, {**plan_planted(*FOUR_FAKES, rate="1/10", delta="1/50"), "neighbours": "add-remove"}, {}),
-    (one_value_changes_one_answer, plan_planted({**BITS, "column": "a"}, {**BITS, "name": "p", "column": "a"}, relation="one-value"), {}),
-    (more_users_hide_better, plan_planted(rate="1/4", least=2, delta="1/20"), {"users": 4}),
-    (attempts_are_counted_once, plan_planted(rate="1/2", repeat=3, eligible=2), {}),
-    (attempts_are_counted_once, plan_planted(FEW, repeat=2, delta="1/100"), {}),
-    (a_group_is_one_user, plan_planted(FEW, group=2, delta="1/20"), {}),
+    (a_coin_for_each_question, plan(BITS, {**BITS, "name": "p"}, rate="1/4"), {}),
+    (a_coin_for_each_question, plan(BITS, rate="1/4", batch="b", repeat=2), {}),
+    (a_coin_for_each_question, plan(*FOUR_FAKES, rate="1/10", delta="1/50", neighbours="add-remove"), {}),
+    (one_value_changes_one_answer, plan({**BITS, "column": "a"}, {**BITS, "name": "p", "column": "a"}, relation="one-value"), {}),
+    (more_users_hide_better, plan(BITS, rate="1/4", least=2, delta="1/20"), {"users": 4}),
+    (attempts_are_counted_once, plan(BITS, rate="1/2", repeat=3, eligible=2), {}),
+    (attempts_are_counted_once, plan(FEW, repeat=2, delta="1/100"), {}),
+    (a_group_is_one_user, {**plan(FEW, delta="1/20"), "group": 2}, {}),
 ]
 """What is planted, the plan that is certified, and what of it is otherwise than planned where that is within the plan."""
 

@@ -5,11 +5,13 @@ import random
 import re
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from drawn_plans import HOMOGENEOUS, LARGEST, ROUNDING, compare, drawn_plan, how_many_homogeneous, on_coarse_grids, readings, size, worst
+from plan_tables import BITS, table_of
 
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import parsed
@@ -40,27 +42,18 @@ def test_certificates_of_drawn_plans_hold(block: int, monkeypatch: pytest.Monkey
 
 def test_a_column_of_two_questions_holds_what_both_can_be_asked_about() -> None:
     asked = [{"name": f"q{k}", "column": "a", "randomizer": "krr", "k": k, "epsilon0": "ln 3"} for k in (2, 3)]
-    target = {"epsilon": 1, "delta": "1/100"}
     for order in (asked, asked[::-1]):
-        table = {"relation": "one-user", "target": target, "rounds": [{"name": "r", "users": 2, "questions": order}]}
-        assert worst(table, Fraction(2)) > Fraction(1, 100)
+        assert worst(table_of(*order), Fraction(2)) > Fraction(1, 100)
 
 
 def test_who_is_in_a_round_without_overlap_alone_is_enumerated() -> None:
-    asked = {"name": "q", "randomizer": "krr", "k": 2, "epsilon0": "ln 3"}
-    rounds = [{"name": name, "users": 1, "questions": [asked], **overlap} for name, overlap in (("r", {"overlap": 0}), ("s", {}))]
-    found = list(meanings({"relation": "one-user", "rounds": rounds}))
+    found = list(meanings(table_of(users=1, overlap=0, other={})))
     assert sorted([0 in each.lists[0] for each in plan.rounds] for plan in found) == [[False, True], [True, False]]
 
 
 def test_two_coins_for_two_questions_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A meaning in which each attempt of a batch has coins of its own gives other divergences."""
-    asked = {"name": "q", "randomizer": "krr", "k": 2, "epsilon0": "ln 9"}
-    table = {
-        "relation": "one-user",
-        "target": {"epsilon": 1, "delta": "1/100"},
-        "rounds": [{"name": "r", "users": 2, "repeat": 2, "rate": "1/4", "batch": "b", "questions": [asked]}],
-    }
+    table = table_of({**BITS, "epsilon0": "ln 9"}, repeat=2, rate="1/4", batch="b")
     as_meant = worst(table, Fraction(3))
 
     def own_coin(self: meaning.Round, user: int, attempt: int) -> Coin:
@@ -103,17 +96,9 @@ def test_lower_bounds_of_drawn_plans_are_reached(block: int, monkeypatch: pytest
 
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "plan-a-deployment.md").read_text("utf-8")
-BITS = {"name": "q", "randomizer": "krr", "k": 2, "epsilon0": "ln 3"}
 FAKES = {"name": "f", "protocol": "fake-users", "fakes": 100, "p": "1/2"}
 AT_RANDOM = {"rate": "1/2"}
-OTHER = {"name": "other", "users": 10, "questions": [{**BITS, "name": "another"}]}
-
-
-def plan(*questions: dict[str, Any], other: dict[str, Any] | None = None, neighbours: str = "replace-one", **own: Any) -> dict[str, Any]:
-    rounds = [{"name": "r", "users": 10, "questions": list(questions or (BITS,)), **own}, *([{**OTHER, **other}] if other else [])]
-    return {"relation": "one-user", "neighbours": neighbours, "target": {"epsilon": 1, "delta": "1/100"}, "rounds": rounds}
-
-
+plan = partial(table_of, users=10)
 REFUSED = {
     "`rate` with `participations` below `repeat`": [plan(**AT_RANDOM, repeat=3, participations=2)],
     "`batch`, or `same_users`, with `participations` or `eligible` below `repeat`": [
@@ -168,9 +153,13 @@ def test_the_guides_table_is_complete() -> None:
 
 @pytest.mark.parametrize(("row", "table"), ONE_EACH)
 def test_it_is_refused_by_a_key_of_its_row(row: str, table: dict[str, Any]) -> None:
+    """Beside it another one that the row quotes is named."""
     with pytest.raises(DomainError) as refused:
         parsed(table)
-    assert refused.value.parameter.rpartition(".")[2] in re.findall(r"\w+", row)
+    key = refused.value.parameter.rpartition(".")[2]
+    assert key in re.findall(r"\w+", row)
+    beside = set(re.findall(r"`(\w+)", row)) - {key}
+    assert not beside or beside & set(re.findall(r"\w+", refused.value.requirement))
 
 
 def test_without_one_of_these_keys_it_is_a_plan() -> None:

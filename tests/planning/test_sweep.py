@@ -8,11 +8,12 @@ import sys
 import time
 import warnings
 from collections import Counter
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from multiprocessing import get_context
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -80,15 +81,10 @@ def test_a_row_has_the_sides_of_a_point_asked_alone(settings: Settings, central:
     assert len(rows) == len(points)
     for point in points:
         row = rows[point.key]
-        digits = {} if settings.digits is None else {"digits": settings.digits}
-        if settings.quantity == "epsilon":
-            alone = shuffleproof.epsilon(
-                n=point.n, epsilon0=point.epsilon0, delta=point.central, method="clones", engine=settings.engine, **digits
-            )
-        else:
-            alone = shuffleproof.delta(
-                n=point.n, epsilon0=point.epsilon0, epsilon=point.central, method="clones", engine=settings.engine, **digits
-            )
+        asked: dict[str, Any] = {"n": point.n, "epsilon0": point.epsilon0, "method": "clones", "engine": settings.engine}
+        asked |= {} if settings.digits is None else {"digits": settings.digits}
+        central_of = {"epsilon": "delta", "delta": "epsilon"}[settings.quantity]
+        alone = getattr(shuffleproof, settings.quantity)(**asked, **{central_of: point.central})
         assert (row["lower"], row["upper"]) == alone.decimals()
         assert (row["engine"], row["side"]) == (alone.engine, alone.side)
         assert Fraction(row["lower"]) <= alone.lower <= alone.upper <= Fraction(row["upper"])
@@ -117,7 +113,7 @@ def test_a_cut_last_line_is_answered_again_and_nothing_else(tmp_path: Path) -> N
 
 def test_a_sweep_that_cannot_begin_leaves_no_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    with pytest.raises(DomainError), Journal(path, SETTINGS), named_executor("threads", workers=1):
+    with pytest.raises(DomainError, match="processes"), Journal(path, SETTINGS), named_executor("threads", workers=1):
         pass
     assert not path.exists()
 
@@ -164,8 +160,6 @@ class Dying(Executor):
     """Breaks whatever it is given."""
 
     def submit(self, *arguments, **named):  # type: ignore[no-untyped-def]
-        from concurrent.futures import BrokenExecutor, Future
-
         future: Future[object] = Future()
         future.set_exception(BrokenExecutor("the worker died"))
         return future
@@ -292,29 +286,35 @@ def test_a_worker_in_a_long_call_of_a_library_ends_with_what_is_interrupted() ->
     assert given[1].exception() is not None
 
 
-def test_other_names_of_executors_are_refused() -> None:
-    with pytest.raises(DomainError, match="processes"), named_executor("threads", workers=1):
-        pass
-
-
-def test_a_sweep_killed_half_way_is_continued(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "waiting", "least", "asked"),
+    [
+        ("grid.jsonl", "grid.jsonl", 20, ["-n", "1e3:1e5:150"]),
+        ("grid.parquet", "grid.parquet.jsonl", 2, ["-n", "1e4:1e6:120", "--engine", "ball"]),
+    ],
+)
+def test_a_sweep_killed_half_way_is_continued(name: str, waiting: str, least: int, asked: list[str], tmp_path: Path) -> None:
     """kill -9 while it writes; the second run adds what is missing."""
-    output = tmp_path / "grid.jsonl"
-    command = [*COMMAND, "-n", "1e3:1e5:150", "--eps0", "1", "--delta", "1e-6", "--workers", "1", "-o", str(output)]
+    if name != waiting:
+        pytest.importorskip("pyarrow")
+    output, journal, points = tmp_path / name, tmp_path / waiting, int(asked[1].rpartition(":")[2])
+    command = [*COMMAND, *asked, "--eps0", "1", "--delta", "1e-6", "--workers", "1", "-o", str(output)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as running:
-        deadline = time.monotonic() + 60
-        while running.poll() is None and (not output.exists() or output.read_bytes().count(b"\n") < 20):
+        deadline = time.monotonic() + 100
+        while running.poll() is None and (not journal.exists() or journal.read_bytes().count(b"\n") < least):
             assert time.monotonic() < deadline
             time.sleep(0.005)
         os.killpg(running.pid, signal.SIGKILL)
-    before = output.read_bytes().count(b"\n")
-    assert before >= 20
+    before = journal.read_bytes().count(b"\n")
+    assert least <= before < points
+    assert output == journal or not output.exists()
     answer = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
     summary = json.loads(answer.stdout)
-    rows = lines(output)
-    assert summary["already_there"] == before
-    assert summary["points"] == len(rows) == 150
+    rows = lines(output) if output == journal else pytest.importorskip("pyarrow.parquet").read_table(output).to_pylist()
+    assert (summary["already_there"], summary["points"], len(rows)) == (before, points, points)
     assert set(keys(rows).values()) == {1}
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert all(Fraction(row["lower"]) < Fraction(row["upper"]) for row in rows)
 
 
 def test_a_dask_cluster_that_loses_a_worker_half_way_loses_no_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

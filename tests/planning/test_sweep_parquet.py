@@ -1,13 +1,9 @@
 """Sweeps into Parquet: a journal until it is a table, nothing lost and no point twice, and nobody else's file touched."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +30,14 @@ def stopped_after(output: Path, size: int) -> None:
     """A sweep that has answered so many points, and ended before it was finished."""
     with GrowingTable(output, SETTINGS) as results:
         assert results.add(ROWS[:size]) == size
+
+
+def finished(output: Path, rows: list[dict[str, Any]], settings: Settings = SETTINGS) -> int:
+    """How many of these rows a sweep that goes on, and is finished, has added."""
+    with GrowingTable(output, settings) as results:
+        added = results.add(rows)
+        results.finish()
+    return added
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -81,9 +85,7 @@ def test_a_stopped_sweep_is_continued_and_a_finished_one_extended(output: Path) 
         results.finish()
     assert points_in(output) == Counter(point.key for point in POINTS)
     before = output.stat()
-    with GrowingTable(output, SETTINGS) as results:
-        assert results.add(ROWS) == 0
-        results.finish()
+    assert finished(output, ROWS) == 0
     assert (output.stat().st_ino, names_in(output.parent)) == (before.st_ino, ["grid.parquet"])
 
 
@@ -91,9 +93,7 @@ def test_digits_and_refusals_survive_the_table(output: Path) -> None:
     settings = Settings("epsilon", "clones-closed-form", "ball", 20)
     points = grid(n=["10", "100000"], epsilon0=["4"], central=["1e-6"])
     rows = [row for batch in batches(settings, points, size=2) for row in answer_batch(batch)]
-    with GrowingTable(output, settings) as results:
-        results.add(rows)
-        results.finish()
+    finished(output, rows, settings)
     with GrowingTable(output, settings) as results:
         assert (results.done, results.refused) == ({point.key for point in points}, 1)
 
@@ -102,8 +102,7 @@ def test_a_crash_between_the_table_and_the_removal_of_the_journal(output: Path) 
     stopped_after(output, 8)
     journal = output.with_name("grid.parquet.jsonl")
     content = journal.read_bytes()
-    with GrowingTable(output, SETTINGS) as results:
-        results.finish()
+    finished(output, [])
     journal.write_bytes(content)
     with GrowingTable(output, SETTINGS) as results:
         assert (len(results.done), waiting(output)) == (8, [])
@@ -126,9 +125,7 @@ def test_a_point_twice_is_refused(output: Path) -> None:
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
 def test_a_table_that_is_cut_is_named_and_kept(output: Path, keep: float) -> None:
-    stopped_after(output, 4)
-    with GrowingTable(output, SETTINGS) as results:
-        results.finish()
+    finished(output, ROWS[:4])
     content = output.read_bytes()
     output.write_bytes(content[: int(len(content) * keep)])
     with pytest.raises(IntegrityError, match=r"grid.parquet: not a whole Parquet file"):
@@ -137,9 +134,7 @@ def test_a_table_that_is_cut_is_named_and_kept(output: Path, keep: float) -> Non
 
 
 def test_a_page_that_has_changed_is_found(output: Path) -> None:
-    with GrowingTable(output, SETTINGS) as results:
-        results.add(ROWS)
-        results.finish()
+    finished(output, ROWS)
     content = bytearray(output.read_bytes())
     content[content.index(b"1000") + 3] ^= 1  # so that it would read 1001, which is there already
     output.write_bytes(content)
@@ -188,8 +183,7 @@ def test_other_settings_are_refused_of_the_table_too(output: Path) -> None:
     for _ in range(2):
         with pytest.raises(DomainError, match="made with epsilon by clones, engine ball, 20 digits"):
             GrowingTable(output, Settings("epsilon", "clones", "ball", 20))
-        with GrowingTable(output, SETTINGS) as results:
-            results.finish()
+        finished(output, [])
     assert points_in(output) == Counter(point.key for point in POINTS[:2])
 
 
@@ -197,26 +191,3 @@ def test_a_sweep_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
     command = [*COMMAND, "-n", "1000", "--eps0", "1", "--delta", "1e-6", "--executor", "threads", "-o", str(tmp_path / "x.parquet")]
     assert subprocess.run(command, capture_output=True).returncode == 2
     assert names_in(tmp_path) == []
-
-
-def test_a_sweep_killed_half_way_is_continued(output: Path) -> None:
-    """kill -9 while it writes; the second run adds what is missing."""
-    command = [*COMMAND, "-n", "1e4:1e6:120", "--eps0", "1", "--delta", "1e-6", "--engine", "ball", "--workers", "1", "-o", str(output)]
-    journal = output.with_name("grid.parquet.jsonl")
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as running:
-        deadline = time.monotonic() + 100
-        while running.poll() is None and (not journal.exists() or journal.read_bytes().count(b"\n") < 2):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        os.killpg(running.pid, signal.SIGKILL)
-    before = journal.read_bytes().count(b"\n")
-    assert not output.exists()
-    assert 0 < before < 120
-    answer = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
-    summary = json.loads(answer.stdout)
-    assert (summary["already_there"], summary["points"]) == (before, 120)
-    found = points_in(output)
-    assert len(found) == 120
-    assert set(found.values()) == {1}
-    assert names_in(output.parent) == ["grid.parquet"]
-    assert all(Fraction(row["lower"]) < Fraction(row["upper"]) for row in read(output))
