@@ -125,6 +125,12 @@ def neighbours() -> Iterator[tuple[Dataset, Dataset]]:
             yield (*others, x0), others
 
 
+def released(dataset: Dataset, **asked: Any) -> user_histogram.Released:
+    """A release of histograms of users by Laplace noise, with one user added or removed, but for what is asked otherwise."""
+    usual: dict[str, Any] = {"d": 3, "p": 1, "C": Fraction(2), "delta": None, "relation": Relation.ADD_REMOVE, "epsilon": Fraction(1)}
+    return user_histogram.release(entries(dataset), sampler=Own(OperatingSystem()), **{**usual, **asked})
+
+
 def settings(p: Norm, lam: Fraction) -> ThresholdSettings:
     W = Fraction(1) if p == 1 else Fraction(13, 10)  # below sqrt 2: some weights are cut off
     return ThresholdSettings(p=p, B=Fraction(4), T=Fraction(3, 2), W=W, lam=lam, epsilon=Fraction(1))
@@ -204,9 +210,8 @@ class Drawn:
 )
 def test_the_noise_is_that_of_the_relation(monkeypatch: pytest.MonkeyPatch, relation: Relation, d: int, factor: int) -> None:
     drawn = Drawn(monkeypatch)
-    known: dict[str, Any] = {"d": d, "C": Fraction(3), "relation": relation, "epsilon": Fraction(1, 2), "sampler": Own(OperatingSystem())}
-    laplace = user_histogram.release(entries([(1,)]), p=1, delta=None, **known)
-    gauss = user_histogram.release(entries([(1,)]), p=2, delta="1e-6", **known)
+    known: dict[str, Any] = {"d": d, "C": Fraction(3), "relation": relation, "epsilon": Fraction(1, 2)}
+    laplace, gauss = released([(1,)], **known), released([(1,)], p=2, delta="1e-6", **known)
     assert laplace.radius == gauss.radius == 3 << 23
     assert drawn.asked[0] == 2 * factor * laplace.radius
     sigma2, squared = drawn.asked[1], factor * gauss.radius**2
@@ -241,28 +246,19 @@ def test_the_thresholds_noise_is_that_of_its_sensitivity_and_it_is_clamped(monke
 def test_without_noise_the_release_is_the_clipped_sum_on_every_item(monkeypatch: pytest.MonkeyPatch) -> None:
     Drawn(monkeypatch)
     dataset = [(3, 0, 0, 1), (0, 0, 2, 0), (8, 8, 0, 0)]
-    known: dict[str, Any] = {
-        "d": 5,
-        "C": Fraction(4),
-        "relation": Relation.ADD_REMOVE,
-        "epsilon": Fraction(1),
-        "sampler": Own(OperatingSystem()),
-    }
-    found = user_histogram.release(entries(dataset), p=1, delta=None, **known)
+    found = released(dataset, d=5, C=Fraction(4))
     assert [Fraction(int(x), 1 << found.scale_bits) for x in found.units] == [5, 2, 2, 1, 0]
 
 
 @pytest.mark.parametrize("C", [Fraction(-1), Fraction(1, 10**11), Fraction(1 << 31)])
 def test_thresholds_outside_their_range_are_refused(C: Fraction) -> None:
-    known: dict[str, Any] = {"d": 2, "relation": Relation.ADD_REMOVE, "epsilon": Fraction(1), "sampler": Own(OperatingSystem())}
     with pytest.raises(DomainError, match="threshold"):
-        user_histogram.release(entries([(1, 2)]), p=1, delta=None, C=C, **known)
+        released([(1, 2)], d=2, C=C)
 
 
 def test_nobody_and_nothing_are_data_like_any_other() -> None:
     chosen = settings(2, Fraction(1, 2))
     assert minimiser_units(entries([]), chosen) == 0
     assert minimiser_units(entries([(0, 0)]), chosen) == 0
-    known: dict[str, Any] = {"d": 3, "relation": Relation.REPLACE_ONE, "epsilon": Fraction(1), "sampler": Own(OperatingSystem())}
-    assert user_histogram.release(entries([]), p=1, C=Fraction(2), delta=None, **known).units.size == 3
-    assert list(user_histogram.release(entries([(1, 2)]), p=1, C=Fraction(0), delta=None, **known).units) == [0, 0, 0]
+    assert released([], relation=Relation.REPLACE_ONE).units.size == 3
+    assert list(released([(1, 2)], C=Fraction(0), relation=Relation.REPLACE_ONE).units) == [0, 0, 0]

@@ -94,7 +94,8 @@ def test_neighbouring_data_write_the_same_items_in_the_same_order(case: Case, op
             with output.open(newline="") as file:
                 rows = list(csv.DictReader(file))
             shapes.append([row["item"] for row in rows])
-            assert all(Fraction(row["estimate"]) is not None for row in rows)
+            for row in rows:
+                Fraction(row["estimate"])  # a number
         else:
             answer = json.loads(output.read_text())
             shapes.append([row["item"] for row in answer.pop("estimates")])

@@ -217,28 +217,20 @@ def test_uniform_integers_have_the_exact_distribution(m: int) -> None:
     assert holds(lambda source: int(uniforms_below(m=m, size=1, source=source)[0]), law, depth=12, block_bits=3)
 
 
-@pytest.mark.parametrize("block_bits", [2, 4, 8])
-def test_a_sum_of_bernoullis_has_the_exact_distribution(block_bits: int) -> None:
-    law = distribution.convolution(distribution.bernoulli(Fraction(1, 3)), distribution.bernoulli(Fraction(2, 3))).map(lambda k: k + 1)
-
-    def sampler(source: BitSource) -> int:
-        return bernoulli_sum(numerators=np.array([1, 2, 0, 3], dtype=np.int64), denominator=3, source=source)
-
-    assert holds(sampler, exact(law), depth={2: 14, 4: 12, 8: 8}[block_bits], block_bits=block_bits, left=Fraction(2, 3))
-
-
-@pytest.mark.parametrize("block_bits", [4, 8])
-def test_a_sum_of_dyadic_bernoullis_has_the_exact_distribution(block_bits: int) -> None:
-    """Denominator 16: quarters of a block decide, and ties go on with the bits that are left."""
-    numerators = [3, 11, 0, 16]
+@pytest.mark.parametrize(
+    ("numerators", "denominator", "block_bits", "depth"),
+    [([1, 2, 0, 3], 3, 2, 14), ([1, 2, 0, 3], 3, 4, 12), ([1, 2, 0, 3], 3, 8, 8), ([3, 11, 0, 16], 16, 4, 12), ([3, 11, 0, 16], 16, 8, 8)],
+)
+def test_a_sum_of_bernoullis_has_the_exact_distribution(numerators: list[int], denominator: int, block_bits: int, depth: int) -> None:
+    """With a denominator of 16, quarters of a block decide, and ties go on with the bits that are left."""
     law: distribution.Distribution[int] = distribution.Distribution.point(0)
     for a in numerators:
-        law = distribution.convolution(law, distribution.bernoulli(Fraction(a, 16)))
+        law = distribution.convolution(law, distribution.bernoulli(Fraction(a, denominator)))
 
     def sampler(source: BitSource) -> int:
-        return bernoulli_sum(numerators=np.array(numerators, dtype=np.int64), denominator=16, source=source)
+        return bernoulli_sum(numerators=np.array(numerators, dtype=np.int64), denominator=denominator, source=source)
 
-    assert holds(sampler, exact(law), depth={4: 12, 8: 8}[block_bits], block_bits=block_bits, left=Fraction(2, 3))
+    assert holds(sampler, exact(law), depth=depth, block_bits=block_bits, left=Fraction(2, 3))
 
 
 def test_ties_that_are_dropped_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
