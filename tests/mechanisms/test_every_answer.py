@@ -16,7 +16,7 @@ import pytest
 import shuffleproof as sp
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting.report import CaseResult, Report
-from shuffleproof.figures.chart import Curve, Figure, Panel, Side
+from shuffleproof.figures.chart import Curve, Figure, Panel, Side, Table
 from shuffleproof.planning.composed import Composition, Compositions, Row
 from shuffleproof.planning.plan.schema import parsed
 from shuffleproof.spec.vocabulary.methods.clones import CLONES
@@ -24,6 +24,7 @@ from shuffleproof.spec.vocabulary.tables import Tabular
 
 SURVEY = sp.shuffled(sp.KRR(k=3, epsilon0=1), n=50)
 ASKED: dict[str, Any] = {"n": 1000, "epsilon": 1, "delta": "1e-6"}
+CURVE = Curve(label="clones", side="upper", x=[1.0, 2.0], y=[0.5, None])
 QUESTION = {"name": "q", "randomizer": "k-rr", "k": 2, "epsilon0": 1}
 PLAN = {"target": {"epsilon": 1, "delta": "1e-6"}, "rounds": [{"name": "week", "users": 50, "questions": [QUESTION]}]}
 
@@ -52,23 +53,12 @@ def composed(rounds: int) -> Composition:
     return Composition(method="clones", rows=rows, below=SURVEY.epsilon(delta="1e-2").lower, inputs=inputs)
 
 
-def figured(folder: Path) -> object:
-    curve = Curve(label="clones", side="upper", x=[1.0, 2.0], y=[0.5, None])
-    return Figure(title="t", panels=[Panel(title="", x_label="n", y_label="epsilon", curves=[curve])])
-
-
 def reported(folder: Path) -> object:
     results = [
         CaseResult(id=id, operation="delta", given={}, verdict=verdict, detail="d", expected="1/2", flags=(), ratio=ratio, seconds=seconds)
         for id, verdict, ratio, seconds in (("a", Verdict.CONFORMS, None, 0.5), ("b", Verdict.LOOSE, "1.5", None))
     ]
     return Report(connect="cmd:x", suite="all", implementation={"name": "x"}, vectors={}, seed=1, digits=9, results=tuple(results))
-
-
-def a_table(folder: Path) -> object:
-    from shuffleproof.figures.chart import Table
-
-    return Table(title="t", columns=["n", "epsilon"], rows=[["10", "0.5"]])
 
 
 def data_in(folder: Path) -> dict[str, str]:
@@ -108,8 +98,8 @@ ANSWERS: dict[str, Callable[[Path], object]] = {
     "Sum": lambda folder: sp.run.bit_sum(data=data_in(folder)["data"], column="item", epsilon=1, delta="1e-6", noise=90),
     "Histogram": lambda folder: sp.run.histogram(data=data_in(folder)["data"], column="item", epsilon=1, delta="1e-6", noise=190),
     "UserHistogram": lambda folder: user_histogram(folder),
-    "Figure": figured,
-    "Table": a_table,
+    "Figure": lambda _: Figure(title="t", panels=[Panel(title="", x_label="n", y_label="epsilon", curves=[CURVE])]),
+    "Table": lambda _: Table(title="t", columns=["n", "epsilon"], rows=[["10", "0.5"]]),
 }
 """One answer of each type. `Histogram` of users is `UserHistogram` where it is imported."""
 PICTURELESS = {"DistributionAudit", "Recorded", "Checked", "PlanFilter", "UserHistogram", "Table"}

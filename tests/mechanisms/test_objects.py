@@ -1,5 +1,6 @@
 """Objects that are asked how private they are: brackets of the truth, named methods, arrays, rounds."""
 
+import json
 import math
 import pickle
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -157,8 +159,6 @@ def test_a_bad_point_among_many_is_refused_before_any_work(monkeypatch: pytest.M
 
 
 def test_many_points_become_a_table_of_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
-    from types import SimpleNamespace
-
     found = sp.shuffled(sp.AnyRandomizer(epsilon0="ln 3"), n=10).profile(epsilons=["0.1", "ln 2"])
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=dict))
     assert found.to_pandas() == found.columns()
@@ -212,8 +212,6 @@ def test_an_error_names_the_argument_that_was_used(make: Any, parameter: str) ->
 
 
 def test_a_distribution_can_be_a_mapping_an_array_or_a_file(tmp_path: Path) -> None:
-    import json
-
     (tmp_path / "law.json").write_text(json.dumps({"format": "shuffleproof-law-1", "inputs": DISTRIBUTION}), "utf-8")
     found = [
         sp.FromDistribution(DISTRIBUTION),
@@ -247,8 +245,6 @@ def test_a_distribution_whose_outcomes_give_inputs_away_has_a_delta_that_no_epsi
 
 
 def test_users_with_distributions_of_their_own_come_from_a_file(tmp_path: Path) -> None:
-    import json
-
     users = {"format": "shuffleproof-users-1", "users": [{"count": 30, "inputs": DISTRIBUTION}]}
     (tmp_path / "users.json").write_text(json.dumps(users), "utf-8")
     survey = sp.shuffled_users(tmp_path / "users.json")
