@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.figures import bc20, frequency, registry, shuffled_sgd
+from shuffleproof.figures import bc20, frequency, shuffled_sgd
 from shuffleproof.figures.bc20_real_data import simultaneous_error as simultaneous_error_data
 from shuffleproof.figures.chart import Table
 from shuffleproof.figures.csuzz19 import DIMENSIONS, table1
@@ -68,11 +68,6 @@ def test_table_2_is_ordered_as_the_paper_says(samples) -> None:
     for problem in ("PC(2, 10)", "MPJ(256, 4)"):
         by = [enough[problem, "shuffled", how] for how in ("calibrated noise", "printed noise", "the proof's reduction")]
         assert by == sorted(by)
-
-
-def test_both_tables_are_part_of_the_report() -> None:
-    for name in ("bc20-table1", "bc20-table2"):
-        assert entry(name).in_report
 
 
 def test_local_errors_by_hand() -> None:
@@ -149,10 +144,6 @@ def test_errors_stay_within_what_is_certified_and_the_calibrated_noise_is_the_le
     assert any("not a module" in note for note in table.notes)
 
 
-def test_the_table_can_be_asked_for_by_name() -> None:
-    assert registry.entry("bc20-real-data").made_by == "bc20_real_data:simultaneous_error"
-
-
 @pytest.fixture(scope="module")
 def table() -> Table:
     return table1()
@@ -173,8 +164,7 @@ def test_the_models_are_ordered_as_the_paper_says(table) -> None:
     assert enough["shuffled"] < needed["local"]
 
 
-def test_the_table_is_registered_and_reads_back(table) -> None:
-    assert entry("csuzz19-table1").made_by == "csuzz19:table1"
+def test_the_table_reads_back(table) -> None:
     lines = [line for line in table.csv().decode("utf-8").splitlines() if not line.startswith("#")]
     assert len(list(csv.DictReader(io.StringIO("\n".join(lines))))) == len(table.rows)
 
@@ -184,10 +174,6 @@ def table_frequency() -> Table:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(frequency, "USERS", ("1e4",))
         return frequency.by_randomizer()
-
-
-def test_the_table_is_registered() -> None:
-    assert entry("frequency-estimation").made_by == "frequency:by_randomizer"
 
 
 def test_it_has_every_randomizer_for_every_target(table_frequency: Table) -> None:

@@ -12,7 +12,6 @@ from shuffleproof.data.standard_library import WordCounts, word_counts, words
 from shuffleproof.figures import lszkg22, lszkg22_histograms, lszkg22_synthetic
 from shuffleproof.figures.chart import Figure, Table
 from shuffleproof.figures.drawing import drawn
-from shuffleproof.figures.registry import ENTRIES
 from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected_error, relative_loss, simulate_release
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.scope import Relation
@@ -150,14 +149,6 @@ def test_the_pictures_can_be_drawn(tmp_path: Path) -> None:
         assert isinstance(content, Figure | Table)
         assert drawn(content, form="svg").lstrip().startswith(b"<?xml")
         assert content.csv().startswith(b"# LSZKG22")
-
-
-def test_every_experiment_has_a_name() -> None:
-    made = {known.made_by for known in ENTRIES if known.name.startswith("lszkg22")}
-    assert made == {
-        *("lszkg22:distinct_items", "lszkg22:norms_only", "lszkg22:single_words", "lszkg22_synthetic:poisson_dirichlet"),
-        *("lszkg22_histograms:histogram_study", "lszkg22_histograms:histogram_table"),
-    }
 
 
 def test_a_word_table_names_its_kind() -> None:
