@@ -132,16 +132,6 @@ def test_a_bad_value_is_one_line_on_stderr_and_exit_code_2(run: Run, changed: di
     assert ended.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "arguments", [("bound", "epsilon"), ("nonsense",), ("bound", "epsilon", "--what"), ("compare", "-n", "5", "--eps0", "1")]
-)
-def test_a_usage_error_is_one_line_and_exit_code_2(run: Run, arguments: tuple[str, ...]) -> None:
-    ended = run(*arguments)
-    assert ended.code == 2
-    assert ended.out == ""
-    assert ended.err.count("\n") == 1
-
-
 def test_more_than_a_resource_limit_allows_is_exit_code_3(run: Run) -> None:
     ended = run("bound", "epsilon", "-n", "100000", "--eps0", "ln 3", "--delta", "1e-6", "--engine", "exact")
     assert ended.code == 3

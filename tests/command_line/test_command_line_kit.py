@@ -111,16 +111,11 @@ def test_a_ledger_with_nothing_to_check_is_exit_code_5(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("ledger", "check", "FMT21.Thm99"),
-        ("ledger", "show", "nonsense"),
-        ("ledger", "list", "--paper", "XYZ99"),
         ("ledger", "list", "--status", "wrong"),
         ("ledger", "check", "--depth", "bottomless"),
         ("conform", "run", "-i", "nonsense"),
-        ("conform", "run", "-i", HONEST, "--suite", "nonsense"),
         ("conform", "run", "-i", HONEST, "--deadline", "-1"),
         ("conform", "run", "-i", HONEST, "--deadline", "soon"),
-        ("conform", "run"),
         ("vectors", "write", "--directory", "there/is/no/such/folder"),
         ("vectors", "write", "--directory", "/"),
         ("vectors", "write", "--directory", ""),

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 import every_verb
 import pytest
+from commands import ended
 
-from shuffleproof.command_line import program
 from shuffleproof.command_line.options import as_typed
 from shuffleproof.command_line.verbs import shuffleproof
 from shuffleproof.spec.vocabulary.errors import DomainError
@@ -23,12 +23,6 @@ pytestmark = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a syste
 
 def asked(tables: dict[str, tuple[tuple[str, ...], ...]]) -> list[tuple[str, ...]]:
     return [(*verb.split(), *arguments) for verb, forms in tables.items() for arguments in forms]
-
-
-def ended(arguments: tuple[str, ...]) -> int:
-    with pytest.raises(SystemExit) as end:
-        program.main(list(arguments))
-    return int(end.value.code or 0)
 
 
 def test_the_table_has_every_verb_and_no_other() -> None:
@@ -60,9 +54,7 @@ def test_an_answer_for_which_there_is_no_room_is_one_line_and_exit_code_74(
 ) -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
         monkeypatch.setattr(sys, "stdout", full)
-        code = ended((*verb.split(), *every_verb.QUICK[verb]))
-    monkeypatch.undo()
-    err = capsys.readouterr().err
+        code, _, err = ended(capsys, *verb.split(), *every_verb.QUICK[verb])
     assert (code, err.count("\n")) == (74, 1), err
     assert "No space left" in err
 
@@ -81,8 +73,9 @@ def test_an_option_that_is_needed_and_missing_is_named(
 ) -> None:
     given = list(every_verb.QUICK[verb])
     (at,) = (at for at, word in enumerate(given) if word in spelled)
-    assert ended((*verb.split(), *given[:at], *given[at + 2 :])) == 2
-    assert f"Missing option '{spelled[0]}'" in capsys.readouterr().err
+    code, out, err = ended(capsys, *verb.split(), *given[:at], *given[at + 2 :])
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"Missing option '{spelled[0]}'" in err
 
 
 @pytest.mark.usefixtures("folder")
@@ -115,22 +108,26 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("bound epsilon --users 20,000 --delta 1e-6", "--users 20,000: must be a file .* (-n is how many there are)"),
         ("ledger check FMT21", "ID FMT21: must be a statement .*; all of FMT21 are asked for by paper"),
         ("bound epsilonn", "No such command 'epsilonn'. Did you mean 'epsilon'?"),
+        ("nonsense", "No such command 'nonsense'.*"),
+        ("compare -n 5 --eps0 1", ".*"),
+        ("bound epsilon --eps0 1 --delta 1e-3", "Missing option '-n'.*"),
     ],
 )
 def test_what_is_wrong_is_named_as_it_was_typed_with_the_nearest_that_there_is(
     typed: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ended(tuple(typed.split())) == 2
+    code, out, err = ended(capsys, *typed.split())
+    assert (code, out, err.count("\n")) == (2, "", 1)
     begun, _, ended_with = said.partition(".*")
-    err = capsys.readouterr().err.rstrip("\n")
     assert err.startswith(f"shuffleproof: {begun}")
-    assert err.endswith(ended_with)
+    assert err.rstrip("\n").endswith(ended_with)
 
 
 def test_a_dependency_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "click", None)
-    assert ended(("bound", "list")) == 2
-    assert capsys.readouterr().err.startswith("shuffleproof: click is not installed: install shuffleproof with its dependencies")
+    code, _, err = ended(capsys, "bound", "list")
+    assert code == 2
+    assert err.startswith("shuffleproof: click is not installed: install shuffleproof with its dependencies")
 
 
 def test_a_name_that_several_options_may_hold_is_told_by_its_place() -> None:
@@ -178,12 +175,10 @@ def test_a_file_that_is_none_is_one_line_and_exit_code_2(
 ) -> None:
     if made is missing and ("-o" in arguments or "--resume" in arguments):
         pytest.skip("a file that is begun if it is not there")
-    suffix = ".csv" if "law" in arguments else ""
-    path = folder / f"given{suffix}"
+    path = folder / ("given.csv" if {"distribution", "--distribution"} & {*arguments} else "given")
     made(path)
     before = path.read_bytes() if path.is_file() else None
-    code = ended(tuple(str(path) if word == "FILE" else word for word in arguments))
-    out, err = capsys.readouterr()
+    code, out, err = ended(capsys, *(str(path) if word == "FILE" else word for word in arguments))
     assert (code, out, err.count("\n")) == (2, "", 1), err
     assert all(character.isprintable() for character in err.rstrip("\n"))
     assert (path.read_bytes() if path.is_file() else None) == before
@@ -204,8 +199,7 @@ def test_a_quotation_mark_that_is_not_closed_does_not_make_one_cell_of_the_rest(
     own = [*every_verb.QUICK.get(verb, ())]
     if name == "domain.csv" and "--open" in own:
         own[own.index("--open")] = "--domain=domain.csv"
-    code = ended((*verb.split(), *own))
-    out, err = capsys.readouterr()
+    code, out, err = ended(capsys, *verb.split(), *own)
     assert (code, out, err.count("\n")) == (2, "", 1), err
     assert f"{name}, line {len(lines) + 1} = a quotation mark that is never closed" in err
 
@@ -227,8 +221,7 @@ def test_a_file_for_which_there_is_no_room_is_one_line_and_exit_code_74_and_noth
     before = sorted(path.name for path in folder.iterdir())
     given = tuple(word.replace("FILE", str(folder / "made")) for word in arguments)
     with no_room_in_files():
-        code = ended(given)
-    err = capsys.readouterr().err
+        code, _, err = ended(capsys, *given)
     assert (code, err.count("\n")) == (74, 1), err
     assert sorted(path.name for path in folder.iterdir() if path.name != "made") == before
 
@@ -260,8 +253,7 @@ def test_a_place_where_no_file_can_be_is_one_line_and_exit_code_2(
 ) -> None:
     (word,) = (word for word in arguments if word.startswith("FILE"))
     path = made(folder / "made", word.removeprefix("FILE"))
-    code = ended(tuple(str(path) if each == word else each for each in arguments))
-    out, err = capsys.readouterr()
+    code, out, err = ended(capsys, *(str(path) if each == word else each for each in arguments))
     assert (code, out, err.count("\n")) == (2, "", 1), err
     assert "internal error" not in err
 
@@ -282,8 +274,7 @@ def test_what_is_read_is_never_replaced(arguments: tuple[str, ...], folder: Path
     other = folder / f"other{word.removeprefix('FILE')}"
     other.symlink_to(folder / read)
     before = (folder / read).read_bytes()
-    code = ended(tuple(str(other) if each == word else each for each in given))
-    err = capsys.readouterr().err
+    code, _, err = ended(capsys, *(str(other) if each == word else each for each in given))
     assert (code, err.count("\n")) == (2, 1), err
     assert "which it would replace" in err
     assert (folder / read).read_bytes() == before
@@ -291,7 +282,7 @@ def test_what_is_read_is_never_replaced(arguments: tuple[str, ...], folder: Path
 
 def test_a_link_stays_a_link_and_its_file_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "link.csv").symlink_to("made.csv")
-    assert ended(("figure", "fig5", "-o", "link.csv")) == 0
+    assert ended(capsys, "figure", "fig5", "-o", "link.csv").code == 0
     assert (folder / "link.csv").is_symlink()
     assert (folder / "made.csv").read_bytes().startswith(b"#")
 
@@ -313,8 +304,6 @@ def test_a_terminal_is_steered_by_nobodys_text(
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda _: True, raising=False)
     monkeypatch.setenv("CI", "1")  # no bars
     given = [f"x{EVIL}" if word == "x" else word for word in every_verb.QUICK[verb]]
-    ended((*verb.split(), *(word.replace(".csv", f"{EVIL}.csv").replace(".toml", f"{EVIL}.toml") for word in given)))
-    monkeypatch.undo()
-    out, err = capsys.readouterr()
+    _, out, err = ended(capsys, *verb.split(), *(word.replace(".csv", f"{EVIL}.csv").replace(".toml", f"{EVIL}.toml") for word in given))
     assert "\\x1b" in out + err or verb.startswith(("conform", "audit claims", "run check"))
     assert all(character.isprintable() or character == "\n" for character in out + err)

@@ -13,7 +13,6 @@ import every_verb
 import pytest
 from commands import ended, output_of
 
-from shuffleproof.command_line import program
 from shuffleproof.command_line.options import Verb, spellings
 
 VERBS = dict(every_verb.leaves())
@@ -143,10 +142,8 @@ IDLE = (
 
 @pytest.mark.parametrize("line", IDLE)
 def test_an_option_without_effect_beside_another_is_refused(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        program.main(line.split())
-    out, err = capsys.readouterr()
-    assert (end.value.code, out, err.count("\n")) == (2, "", 1), err
+    code, out, err = ended(capsys, *line.split())
+    assert (code, out, err.count("\n")) == (2, "", 1), err
     assert any(
         word in err for word in ("left out", "leave it out", "goes with", "go with", "must be used with", "go together", "says who")
     ), err
