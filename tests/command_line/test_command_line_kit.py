@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from commands import ended
+from harnesses import HONEST, fake
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.third_party import environments
@@ -17,12 +18,6 @@ from shuffleproof.conformance.third_party.targets import JUDGED_EARLIER, NOT_JUD
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Entry, Status, checking
 from shuffleproof.verification import ledger_run
-
-HONEST = "py:shuffleproof.verification.own_harness:exact"
-
-
-def fake(name: str) -> str:
-    return f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.{name}"
 
 
 def test_the_ledger_is_listed_with_the_recorded_status(capsys: pytest.CaptureFixture[str]) -> None:

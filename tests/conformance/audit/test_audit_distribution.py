@@ -1,5 +1,6 @@
 """A randomizer judged by its distribution: exact where that is exact, sound for every distribution within the rounding where it is not."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def test_a_rounded_distribution_is_judged_for_every_distribution_within_the_roun
 ) -> None:
     """Rounding to two places: the truth lies inside every interval, and no verdict is against it."""
     rounded = tuple(tuple(Fraction(round(p * 100), 100) for p in row) for row in distribution.rows)
-    blurred = RoundedDistribution(inputs=distribution.inputs, outcomes=distribution.outcomes, rows=rounded, rounding=Fraction(1, 200))
+    blurred = replace(distribution, rows=rounded, rounding=Fraction(1, 200))
     exact, found = auditing.local(distribution), auditing.local(blurred)
     for name in ("exp_epsilon", "total_variation", "blanket"):
         truth, interval = getattr(exact, name).upper, getattr(found, name)
@@ -227,11 +228,10 @@ def test_a_whole_distribution_that_costs_more_than_one_answer_may_is_left_to_its
 
 
 def test_rounded_probabilities_contradict_what_no_distribution_within_the_rounding_keeps() -> None:
-    rounded = RoundedDistribution(inputs=TEN.inputs, outcomes=TEN.outcomes, rows=TEN.rows, rounding=Fraction(1, 10**9))
+    rounded = replace(TEN, rounding=Fraction(1, 10**9))
     exact, found = (shuffled.shuffled(law, n=1000, epsilon=parse_epsilon("1/50")) for law in (TEN, rounded))
     assert 0 < found.delta.lower < exact.delta.lower
-    wide = RoundedDistribution(inputs=TEN.inputs, outcomes=TEN.outcomes, rows=TEN.rows, rounding=Fraction(1, 10**4))
-    nothing = shuffled.shuffled(wide, n=1000, epsilon=parse_epsilon("1/50"))
+    nothing = shuffled.shuffled(replace(TEN, rounding=Fraction(1, 10**4)), n=1000, epsilon=parse_epsilon("1/50"))
     assert nothing.delta.lower == 0
     assert "rounding" in nothing.how_lower
 
@@ -244,10 +244,5 @@ def test_where_not_everything_is_affordable_the_ends_hold_the_truth(
     """All datasets say what lies between: without them, and written with a rounding that the truth keeps."""
     epsilon = parse_epsilon(f"ln {exp_epsilon}")
     truth = shuffled._exhausted(distribution, n, epsilon).delta.lower
-    rounded = RoundedDistribution(
-        inputs=distribution.inputs, outcomes=distribution.outcomes, rows=distribution.rows, rounding=Fraction(1, 10**6)
-    )
-    for side in (shuffled._upper_side(distribution, n, epsilon)[0], shuffled._upper_side(rounded, n, epsilon)[0]):
-        assert truth <= side
-    for side in (shuffled._lower_side(distribution, n, epsilon)[0], shuffled._lower_side(rounded, n, epsilon)[0]):
-        assert side <= truth
+    for law in (distribution, replace(distribution, rounding=Fraction(1, 10**6))):
+        assert shuffled._lower_side(law, n, epsilon)[0] <= truth <= shuffled._upper_side(law, n, epsilon)[0]

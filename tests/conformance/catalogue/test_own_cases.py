@@ -1,7 +1,6 @@
 """Cases: operations, those that users bring, and vectors as they are generated."""
 
 import json
-import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 from commands import output_of
+from harnesses import fake
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.catalogue import generate, inputs, own_cases
@@ -26,7 +26,6 @@ from shuffleproof.spec.bounds.clones import clones as exact_clones
 from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError
 
 FAST = [case for case in vectors.suite_cases("smoke") if case.expected.kind != "relation"]
-UNSOUND = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
 
 
 @pytest.mark.parametrize("case", FAST, ids=lambda case: case.id)
@@ -100,9 +99,8 @@ def test_what_cannot_be_asked_is_said_with_its_place(tmp_path: Path, name: str, 
 def test_own_cases_are_judged_one_sidedly(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A harness that is below the truth by one part in 10^9 is unsound; the report says how the file is asked again."""
     (tmp_path / "own.csv").write_text("operation,method,n,epsilon0,epsilon\ndelta,clones,7,ln 3,ln 2\ndelta,clones,8,ln 3,ln 2\n")
-    report = json.loads(
-        output_of(capsys, "conform", "run", "-i", UNSOUND, "--cases", str(tmp_path / "own.csv"), "-k", "n=7", "--format", "json", code=1)
-    )
+    asked = ("conform", "run", "-i", fake("unsound"), "--cases", str(tmp_path / "own.csv"), "-k", "n=7", "--format", "json")
+    report = json.loads(output_of(capsys, *asked, code=1))
     (row,) = report["cases"]
     assert row["verdict"] == "unsound"
     assert f"--cases {tmp_path / 'own.csv'} --case 'delta clones n=7" in row["reproduce"]["by_the_kit"]
@@ -113,11 +111,8 @@ def test_a_wrong_answer_that_a_fresh_process_gives_rightly_is_said_to_be_one(cap
     path = tmp_path / "own.csv"
     path.write_text("operation,method,n,epsilon0,epsilon\ndelta,clones,2,ln 3,0\ndelta,clones,3,ln 3,0\n", "utf-8")
     for bug, says in (("stale-by-n", 1), ("one-user-less", 0)):
-        harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {bug}"
-        assert (
-            output_of(capsys, "conform", "run", "-i", harness, "--cases", str(path), code=1).count("a fresh process answers this rightly")
-            == says
-        )
+        told = output_of(capsys, "conform", "run", "-i", fake(f"planted {bug}"), "--cases", str(path), code=1)
+        assert told.count("a fresh process answers this rightly") == says
 
 
 SCHEMAS = Path(vectors.__file__).parent / "schema"

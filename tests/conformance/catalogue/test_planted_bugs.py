@@ -1,10 +1,10 @@
 """Adequacy of the vectors: every planted bug is found, every flag finds one, and without a bug nothing is held against anybody."""
 
 import json
-import sys
 from functools import cache
 
 import pytest
+from harnesses import fake
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.catalogue.catalogue import FLAGS
@@ -19,8 +19,6 @@ from shuffleproof.conformance.running.runner import run
 from shuffleproof.conformance.vectors import Case
 
 _GOOD = {Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED}
-
-
 _METHODS = {"epsilon": ("clones",)}
 ASKED = tuple(
     case
@@ -93,7 +91,7 @@ def test_no_bug_is_found_by_everything_that_it_could_be_found_by() -> None:
 )
 def test_the_planted_harness_is_one(name: str, suite: str) -> None:
     """As a program of its own it is found in the same cases."""
-    report = run(connect=f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {name}", suite=suite)
+    report = run(connect=fake(f"planted {name}"), suite=suite)
     assert report.exit_code == (0 if name == "none" else 1)
     against = {result.id for result in report.results if result.verdict not in _GOOD}
     assert against == {case.id for case in found(name) if suite in case.suites}

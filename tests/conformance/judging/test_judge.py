@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 from math import comb
 
+from harnesses import a_case
 from hypothesis import given, strategies as st
 from strategies import examples
 
@@ -22,19 +23,11 @@ ULP = Fraction(1, 10**60)
 
 def case(expected: dict[str, object], *, relative: str = "1e-6", absolute: str = "0") -> Case:
     law = expected["kind"] in ("law", "law-enclosure")
-    return Case(
-        id="a case",
+    return a_case(
         operation="randomizer_law" if law else "epsilon",
-        group="g",
-        given={},
         expected=expected_from(expected),
-        slack=Fraction(1, 10**6),
         relative_tolerance=Fraction(relative),
         absolute_tolerance=Fraction(absolute),
-        flags=(),
-        suites=("smoke",),
-        comment="",
-        place="here",
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
+from harnesses import a_case
 from hypothesis import given, strategies as st
 
 from shuffleproof.conformance.judging.judge import Judgement, Verdict, judge
@@ -19,20 +20,13 @@ ULP = Fraction(1, 10**60)
 def relation(name: str, *at: int | Fraction, number: int = 2, operation: str = "delta") -> Case:
     """A relation between that many questions. Estimates may contradict each other by 1e-9."""
     points = tuple(Fraction(point) for point in at)
-    return Case(
+    return a_case(
         id="related",
         operation=operation,
-        group="g",
         given={"n": "all"},
         inputs=tuple({"n": str(i)} for i in range(len(points) or number)),
         expected=Expected(kind="relation", relation=name, at=points, because="it is", shown=f"{name}: it is"),
-        slack=Fraction(1, 10**6),
         relative_tolerance=Fraction(1, 10**9),
-        absolute_tolerance=Fraction(0),
-        flags=(),
-        suites=("made",),
-        comment="",
-        place="here",
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from commands import ended, output_of
+from harnesses import fake
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.reporting import junit
@@ -127,8 +128,6 @@ for line in sys.stdin:
 
 def test_stderr_is_kept_in_full_and_times_are_without_starting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each crash is followed by a start of 0.3 s, which no answer is charged with; the journal shows what the report does."""
-    import sys
-
     (tmp_path / "harness.py").write_text(_HARNESS)
     connect, journal = f"cmd:{sys.executable} -S -E {tmp_path / 'harness.py'}", tmp_path / "journal"
     asked = [each for each in runner.vectors.suite_cases("smoke") if each.operation == "randomizer_law" and len(each.given) == 3]
@@ -156,7 +155,7 @@ HOSTILE = '<script>alert("x")</script>]]>&\x00\x1b'
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
     """An unsound harness's report, with an answer that would like to be a program."""
-    stored = runner.run(connect=f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound", suite="smoke").as_json()
+    stored = runner.run(connect=fake("unsound"), suite="smoke").as_json()
     stored["cases"][0] |= {"verdict": "crashed", "detail": HOSTILE, "value": {"0": HOSTILE}, "claim": "law"}
     stored["cases"][1] |= {"verdict": "skipped", "detail": "listed"}
     stored["implementation"]["name"] = HOSTILE
@@ -202,7 +201,7 @@ def test_the_page_holds_every_case_and_nothing_that_runs(report: dict[str, Any])
 def test_the_command_line_writes_all_forms(capsys: pytest.CaptureFixture[str], tmp_path: Path, jobs: str, form: str) -> None:
     skip = tmp_path / "skip"
     skip.write_text("\n".join(case.id for case in vectors.suite_cases("smoke") if case.operation != "delta"))
-    arguments = ["conform", "run", "-i", f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.loose", "--suite", "smoke"]
+    arguments = ["conform", "run", "-i", fake("loose"), "--suite", "smoke"]
     arguments += ["--jobs", jobs, "--skip", str(skip), "--resume", str(tmp_path / "journal")]
     arguments += ["--report", str(tmp_path / "r.json"), "--report", str(tmp_path / f"r.{form}"), "--format", "json"]
     printed = json.loads(output_of(capsys, *arguments))

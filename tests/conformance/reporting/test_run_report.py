@@ -1,14 +1,13 @@
 """Reports of a run: as written, printed, compared with another run, and side by side in a matrix."""
 
-import json
 import re
-import sys
 import xml.etree.ElementTree as Tree
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import output_of
+from harnesses import fake
 
 from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.judging.judge import Verdict
@@ -161,10 +160,7 @@ def test_what_is_the_same_is_no_change() -> None:
 def test_the_command_line_says_what_got_worse(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     paths = [tmp_path / "old.json", tmp_path / "new.json"]
     for path, bug in zip(paths, ("none", "weight-below-slope"), strict=True):
-        harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {bug}"
-        path.write_text(
-            json.dumps(run(connect=harness, only=Selection(operations=["threshold"])).as_json(), indent=1, ensure_ascii=False) + "\n"
-        )
+        report.write(run(connect=fake(f"planted {bug}"), only=Selection(operations=["threshold"])), path)
     for order, code, told in ((paths, 1, "worse: threshold"), (paths[::-1], 0, "fixed: threshold")):
         assert told in output_of(capsys, "conform", "diff", *map(str, order), code=code)
 

@@ -9,6 +9,7 @@ from typing import Any
 import commands
 import pytest
 from commands import output_of
+from harnesses import fake
 
 from shuffleproof.command_line import program
 from shuffleproof.command_line.conform_report import shown_search
@@ -138,7 +139,7 @@ def test_shrinking_keeps_failing_and_never_grows() -> None:
 
 
 def test_a_harness_is_searched_and_what_is_found_is_asked_again(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted bias-kept"
+    harness = fake("planted bias-kept")
     saved = tmp_path / "found.json"
     text = output_of(capsys, "conform", "search", "-i", harness, "--operation", "estimate", "--most", "40", "--save", str(saved), code=1)
     (first, *_) = own_cases.read(saved)
@@ -167,7 +168,7 @@ def test_what_cannot_be_searched_is_said(capsys: pytest.CaptureFixture[str], wro
 @pytest.mark.parametrize(("name", "operation", "first"), [("stale-by-n", "delta", " n="), ("stuck", "hockey_stick", "exp_epsilon=")])
 def test_a_harness_that_remembers_is_said_to_with_what_must_be_asked_first(name: str, operation: str, first: str) -> None:
     """Alone, each of these questions is answered rightly; one question before it is named, and the pair is asked again by one line."""
-    harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {name}"
+    harness = fake(f"planted {name}")
     found = search(harness, operations=[operation], most=60)
     assert found.exit_code == 1
     for case, result in zip(found.cases, found.results, strict=True):
@@ -180,8 +181,7 @@ def test_a_harness_that_remembers_is_said_to_with_what_must_be_asked_first(name:
 
 
 def test_a_wrong_answer_that_comes_alone_is_not_said_to_be_remembered() -> None:
-    harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted half-the-distance"
-    assert search(harness, operations=["hockey_stick"], most=20).before == {}
+    assert search(fake("planted half-the-distance"), operations=["hockey_stick"], most=20).before == {}
 
 
 def test_a_search_that_is_terminated_is_not_said_to_be_interrupted(
@@ -199,9 +199,7 @@ def test_a_search_that_is_terminated_is_not_said_to_be_interrupted(
     found = searched(ask, _DECLARED, operations=["randomizer_law"], seed=1, most=9)
     assert found.asked == 1
     monkeypatch.setattr("shuffleproof.conformance.searching.search.search", lambda *_, **__: found)
-    with pytest.raises(SystemExit) as ended:
-        program.main(["conform", "search", "-i", "cmd:false"])
-    assert (ended.value.code, capsys.readouterr().err) == (143, "shuffleproof: terminated\n")
+    assert commands.ended(capsys, "conform", "search", "-i", "cmd:false") == (143, "", "shuffleproof: terminated\n")
 
 
 def test_a_search_that_is_interrupted_says_so_whatever_it_found() -> None:
