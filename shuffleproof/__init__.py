@@ -48,9 +48,11 @@ _FORMER = {
         "laws": "mechanisms.distributions",
         "mechanisms.laws": "mechanisms.distributions",
         "conformance.audit.law_file": "conformance.audit.distribution_file",
+        "spec.divergence": "spec.distribution",
+        "spec.privacy_profile": "spec.distribution",
     }.items()
 }
-"""Modules whose objects people have pickled, by the names that they had."""
+"""Modules whose objects people have pickled or imported, by the names that they had."""
 
 
 class _Former:

@@ -1,19 +1,24 @@
-"""Finite probability distributions with exact rational weights."""
+"""Finite probability distributions with exact rational weights; their divergences, (epsilon, delta)-indistinguishability by its definition,
+and the privacy profile of a pair: delta as a function of epsilon, and its exact inverse.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, ItemsView, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import comb, gcd, lcm
 from typing import Generic, TypeVar
 
-from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require
 
 T = TypeVar("T", bound=Hashable)
 U = TypeVar("U", bound=Hashable)
 _ZERO = Fraction(0)
 """The probability of an outcome that is not listed: one object, as it is asked for often."""
+LARGEST_OUTPUT_SPACE = 16
+"""Beyond 2^16 events the definition is not enumerated."""
 
 
 class Distribution(Generic[T]):
@@ -182,6 +187,119 @@ def exact_sum(terms: Iterable[Fraction]) -> Fraction:
     listed = list(terms)
     common = lcm(*(term.denominator for term in listed))
     return Fraction(sum(term.numerator * (common // term.denominator) for term in listed), common)
+
+
+def hockey_stick(p: Distribution[T], q: Distribution[T], *, exp_epsilon: Fraction) -> Fraction:
+    """Hockey-stick divergence of order e^epsilon: the least delta with p(S) <= e^epsilon q(S) + delta for every event S.
+
+    D(p || q) = sum over y of max(0, p(y) - e^epsilon q(y)).  (FMT21, section 2)
+
+    exp_epsilon: the order e^epsilon >= 0, exact; orders below 1 are defined too, though they are no privacy level.
+    Returns a value in [0, 1], exact. Raises DomainError if exp_epsilon < 0.
+    """
+    require(exp_epsilon >= 0, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 0")
+    # Over the denominator of p, q and the order together, so that the terms are integers.
+    order, of = exp_epsilon.as_integer_ratio()
+    for_p, for_q, in_q = of * q.denominator, order * p.denominator, q.numerators
+    return Fraction(sum(max(0, for_p * part - for_q * in_q.get(y, 0)) for y, part in p.numerators.items()), for_p * p.denominator)
+
+
+def total_variation(p: Distribution[T], q: Distribution[T]) -> Fraction:
+    """Total variation distance: the hockey-stick divergence of order 1."""
+    return hockey_stick(p, q, exp_epsilon=Fraction(1))
+
+
+def max_divergence(p: Distribution[T], q: Distribution[T]) -> Fraction | None:
+    """e^epsilon for the least epsilon with p <= e^epsilon q pointwise; None where p has mass that q has not."""
+    if any(q[y] == 0 for y in p.support):
+        return None
+    return max(p[y] / q[y] for y in p.support)
+
+
+def renyi_moment(p: Distribution[T], q: Distribution[T], *, order: int) -> Fraction | None:
+    """sum over y of p(y)^order q(y)^(1 - order), whose logarithm over order - 1 is the Renyi divergence (FMT21, Definition 6.1).
+
+    order: an integer >= 2. Returns None where p has mass that q has not.
+    """
+    require(order >= 2, parameter="order", value=order, requirement="an integer of at least 2")
+    if any(q[y] == 0 for y in p.support):
+        return None
+    return sum((p[y] ** order / q[y] ** (order - 1) for y in p.support), Fraction(0))
+
+
+def indistinguishable(p: Distribution[T], q: Distribution[T], *, exp_epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether p and q are (epsilon, delta)-indistinguishable, by hockey-stick divergences both ways (FMT21, section 2)."""
+    return hockey_stick(p, q, exp_epsilon=exp_epsilon) <= delta and hockey_stick(q, p, exp_epsilon=exp_epsilon) <= delta
+
+
+def indistinguishable_on_all_events(p: Distribution[T], q: Distribution[T], *, exp_epsilon: Fraction, delta: Fraction) -> bool:
+    """The definition itself: e^-epsilon (q(S) - delta) <= p(S) <= e^epsilon q(S) + delta for every event S (FMT21, section 2).
+
+    Exhausts all 2^m events of the m outcomes. Raises ResourceLimitError for more than 16 outcomes.
+    """
+    for event in events(sorted({*p.support, *q.support}, key=repr)):
+        in_p, in_q = sum((p[y] for y in event), Fraction(0)), sum((q[y] for y in event), Fraction(0))
+        if not (in_q - delta) / exp_epsilon <= in_p <= exp_epsilon * in_q + delta:
+            return False
+    return True
+
+
+def events(outcomes: Sequence[T]) -> Iterator[tuple[T, ...]]:
+    """All subsets of an output space, by size. Raises ResourceLimitError for more than 16 outcomes."""
+    if len(outcomes) > LARGEST_OUTPUT_SPACE:
+        raise ResourceLimitError(what="enumerating all events", needed=f"2^{len(outcomes)} events", limit=f"2^{LARGEST_OUTPUT_SPACE}")
+    for size in range(len(outcomes) + 1):
+        yield from combinations(outcomes, size)
+
+
+class PrivacyProfile(Generic[T]):
+    """delta(epsilon) = max(D(p || q), D(q || p)) of order e^epsilon, and its inverse epsilon(delta).
+
+    Each direction is convex, non-increasing and piecewise linear in e^epsilon, with its corners at the likelihood ratios.
+    """
+
+    def __init__(self, p: Distribution[T], q: Distribution[T]) -> None:
+        self.p, self.q = p, q
+
+    def delta(self, *, exp_epsilon: Fraction) -> Fraction:
+        """The least delta for which the pair is (epsilon, delta)-indistinguishable; exp_epsilon = e^epsilon >= 1, exact."""
+        require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
+        return max(hockey_stick(self.p, self.q, exp_epsilon=exp_epsilon), hockey_stick(self.q, self.p, exp_epsilon=exp_epsilon))
+
+    def exp_epsilon(self, *, delta: Fraction) -> Fraction | None:
+        """e^epsilon for the least epsilon >= 0 with delta(epsilon) <= delta; None if there is none. delta in [0, 1], exact."""
+        require(0 <= delta <= 1, parameter="delta", value=delta, requirement="in [0, 1]")
+        forward, backward = _one_way(self.p, self.q, delta), _one_way(self.q, self.p, delta)
+        return None if forward is None or backward is None else max(forward, backward)
+
+    def corners(self) -> list[Fraction]:
+        """The likelihood ratios of at least 1, ascending: between two neighbours the profile is the larger of two lines in e^epsilon."""
+        common = [y for y in self.p.support if self.q[y]]
+        ratios = {self.p[y] / self.q[y] for y in common} | {self.q[y] / self.p[y] for y in common}
+        return sorted(ratio for ratio in ratios if ratio >= 1)
+
+
+def _one_way(p: Distribution[T], q: Distribution[T], delta: Fraction) -> Fraction | None:
+    """Least order E >= 1 with sum max(0, p - E q) <= delta.
+
+    Walks the corners from the largest ratio down. Between two corners the divergence is P - E Q, with P and Q the masses of the
+    outcomes whose ratio exceeds E; the first line that reaches delta at or above its own lower corner gives the answer.
+    """
+    above_p = sum((p[y] for y in p.support if not q[y]), Fraction(0))
+    if above_p > delta:
+        return None
+    above_q = Fraction(0)
+    by_ratio: dict[Fraction, tuple[Fraction, Fraction]] = {}
+    for y, in_p in p.items():
+        if in_q := q[y]:
+            mass = by_ratio.get(in_p / in_q, (Fraction(0), Fraction(0)))
+            by_ratio[in_p / in_q] = (mass[0] + in_p, mass[1] + in_q)
+    for ratio in sorted(by_ratio, reverse=True):
+        if ratio <= 1 or above_p - ratio * above_q > delta:
+            break
+        above_p, above_q = above_p + by_ratio[ratio][0], above_q + by_ratio[ratio][1]
+    # Now D(E) = above_p - E above_q from here down to the corner that stopped the walk.
+    return max(Fraction(1), (above_p - delta) / above_q) if above_q else Fraction(1)
 
 
 def _checked(numerators: Mapping[T, int], denominator: int) -> dict[T, int]:

@@ -6,8 +6,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any, Generic, TypeVar
 
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import max_divergence
+from shuffleproof.spec.distribution import Distribution, max_divergence, mixture
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 X = TypeVar("X", bound=Hashable)

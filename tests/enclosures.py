@@ -3,8 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 

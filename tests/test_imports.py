@@ -230,12 +230,12 @@ def test_the_engines_have_files_to_be_tested() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        (f"{PACKAGE}.spec.divergence", "import numpy"),
-        (f"{PACKAGE}.spec.divergence", "def f():\n    from flint import arb"),
-        (f"{PACKAGE}.spec.divergence", f"from {PACKAGE}.impl.ball.bounds import clones"),
+        (f"{PACKAGE}.spec.distribution", "import numpy"),
+        (f"{PACKAGE}.spec.distribution", "def f():\n    from flint import arb"),
+        (f"{PACKAGE}.spec.distribution", f"from {PACKAGE}.impl.ball.bounds import clones"),
         (f"{PACKAGE}.spec.bounds.clones.clones", f"from {PACKAGE} import epsilon"),
         (f"{PACKAGE}.impl.fast.bounds.clones.clones", f"from {PACKAGE}.spec.bounds import clones"),
-        (f"{PACKAGE}.impl.fast.bounds.clones.clones", f"from {PACKAGE}.spec import privacy_profile"),
+        (f"{PACKAGE}.impl.fast.bounds.clones.clones", f"from {PACKAGE}.spec import distribution"),
         (f"{PACKAGE}.impl.fast.bounds.clones.clones", f"from {PACKAGE}.impl.ball.bounds import clones"),
         (f"{PACKAGE}.impl.fast.bounds.clones.clones", "from ....ball.bounds import clones"),
         (f"{PACKAGE}.impl.ball.bounds.clones.clones", f"import {PACKAGE}.impl.fast.bounds.clones.clones"),

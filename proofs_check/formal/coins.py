@@ -7,8 +7,7 @@ from random import Random
 from shuffleproof.proofs_check.formal.seen import EACH, SEED, composition, ratio, row, two
 from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.spec.bounds import random_participation
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 
 MODULES = "Definitions Integers SmallCases RandomParticipation CoinCases"
 """What a module of these examples imports."""

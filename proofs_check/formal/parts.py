@@ -9,7 +9,7 @@ from shuffleproof.spec.bounds.k_rr import k_rr_clones
 from shuffleproof.spec.bounds.swap import controlled_sum, first_arrival_approximate
 from shuffleproof.spec.bounds.swap.another_place import in_blocks, positive
 from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.randomizers import k_rr, local_hashing, unary_encoding
 
 LARGEST_NUMERAL = 5000

@@ -7,8 +7,7 @@ from random import Random
 
 from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.spec.bounds.swap import controlled_sum
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution, shuffled_vectors_distribution
 from shuffleproof.spec.protocols import bit_sum, zero_sum
 from shuffleproof.spec.randomizers import r_gap, r_inf

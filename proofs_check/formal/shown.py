@@ -17,7 +17,7 @@ from shuffleproof.proofs_check.formal.statements import pinned
 from shuffleproof.proofs_check.formal.theorems import PINS
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.model import adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 

@@ -95,7 +95,7 @@ def fig1() -> Table:
 
 def fig5(bins: int = 60) -> Figure:
     """Figure 5: a density, its band [rho/T, T rho], what lies outside, and the distribution that Lemma 3.7 makes."""
-    from shuffleproof.spec.divergence import hockey_stick, total_variation
+    from shuffleproof.spec.distribution import hockey_stick, total_variation
     from shuffleproof.spec.randomizers.clipping import clipped
 
     T = Fraction(2)

@@ -48,7 +48,7 @@ def _randomizer_law(given: Given, _: int) -> Answer:
 
 
 def _hockey_stick(given: Given, _: int) -> Answer:
-    from shuffleproof.spec.privacy_profile import PrivacyProfile
+    from shuffleproof.spec.distribution import PrivacyProfile
 
     order = exact_fraction(given["exp_epsilon"], parameter="exp_epsilon")
     p, q = _pair(given)
@@ -116,8 +116,7 @@ def _rounds(given: Given) -> Answer:
     from shuffleproof.spec.bounds.clones import clones
     from shuffleproof.spec.bounds.clones.clones import stronger_clones
     from shuffleproof.spec.bounds.lower import binary_rr
-    from shuffleproof.spec.distribution import Distribution
-    from shuffleproof.spec.privacy_profile import PrivacyProfile
+    from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 
     rounds = count(given["rounds"], parameter="rounds")
     pairs: list[tuple[Distribution[Any], Distribution[Any]]] = []

@@ -5,8 +5,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from shuffleproof.spec.divergence import renyi_moment
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile, renyi_moment
 from shuffleproof.spec.vocabulary.asking import EngineFunction, Found
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
 from shuffleproof.spec.vocabulary.elementary import log_bounds

@@ -4,8 +4,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 from typing import TypeVar
 
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import Distribution, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 
 X = TypeVar("X", bound=Hashable)

@@ -26,9 +26,8 @@ from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum, fake_users, histogram, laplace_sum, split_and_mix
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.composition import by_likelihood_ratio, composed
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import log_bounds

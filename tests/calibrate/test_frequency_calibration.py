@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.calibration.frequency import calibrate
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, worst_errors
 from shuffleproof.spec.bounds.clones.clones import stronger_clones as exact
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon

@@ -14,7 +14,7 @@ from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.bounds.noise import histogram as profile
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, TwoBins, calibrate
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate as calibrate_one_bin
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 

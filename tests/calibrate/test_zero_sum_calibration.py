@@ -14,7 +14,7 @@ from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.bounds.noise import zero_sum as profile
 from shuffleproof.impl.ball.calibration import zero_sum as subject, zero_sum_peaks
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, calibrate
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 

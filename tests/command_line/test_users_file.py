@@ -14,8 +14,7 @@ from shuffleproof import AnyRandomizer, shuffled
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.mechanisms import users_file
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 
 TWO = {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}

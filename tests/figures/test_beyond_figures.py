@@ -19,7 +19,7 @@ from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio imp
 from shuffleproof.mechanisms.randomizers import NamedRandomizer
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import hidden_d
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 

@@ -17,7 +17,7 @@ from shuffleproof.spec import composition
 from shuffleproof.spec.bounds.clones import clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.noise.gaussian import shuffled_batches_demand
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM

@@ -14,8 +14,7 @@ from sympy.discrete.transforms import fwht
 
 from shuffleproof.impl.exact.shuffled_distribution import ShuffledRandomizer
 from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError

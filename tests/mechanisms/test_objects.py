@@ -292,7 +292,7 @@ def test_every_mechanism_has_rounds_between_one_of_them_and_so_many_times_one(on
 def test_two_rounds_of_a_bit_sum_are_never_below_their_exact_composition() -> None:
     from shuffleproof.spec.bounds.sums import bit_sum
     from shuffleproof.spec.composition import composed
-    from shuffleproof.spec.privacy_profile import PrivacyProfile
+    from shuffleproof.spec.distribution import PrivacyProfile
 
     found = sp.BitSum(n=3, lam=1).rounds(2).epsilon(delta="1/50").upper.upper
     pairs = [bit_sum.pair(n=3, lam=Fraction(1), ones=k) for k in range(3)]

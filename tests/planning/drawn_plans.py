@@ -21,8 +21,7 @@ from shuffleproof.mechanisms import participation
 from shuffleproof.planning.plan import evaluation
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import parsed
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.plans.meaning import Held, Key, Plan, view
 from shuffleproof.spec.plans.questions import Value
 from shuffleproof.spec.plans.reading import MODULUS, VECTORS, Pair, changes, columns, held_by_others, meanings, neighbours, own_values, pair

@@ -19,7 +19,7 @@ from shuffleproof.planning.composition import compose
 from shuffleproof.planning.one_round import DistributionRound, OneRound, PlaceRound
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.composition import composed
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES

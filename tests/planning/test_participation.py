@@ -33,9 +33,7 @@ from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.spec.bounds import random_participation as exact
 from shuffleproof.spec.bounds.lower import binary_rr
 from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_distribution
-from shuffleproof.spec.distribution import Distribution, binomial, convolution, product
-from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, convolution, hockey_stick, product
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError

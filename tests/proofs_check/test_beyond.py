@@ -19,7 +19,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
 )
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
 HALF = Fraction(1, 2)

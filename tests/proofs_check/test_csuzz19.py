@@ -25,8 +25,7 @@ from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import
 )
 from shuffleproof.proofs_check.papers.csuzz19.real_sum import section5_theorems
 from shuffleproof.spec.bounds.sums import bit_sum
-from shuffleproof.spec.distribution import Distribution, binomial
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick, total_variation
 from shuffleproof.spec.protocols import approx_to_pure, real_sum
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 

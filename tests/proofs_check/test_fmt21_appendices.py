@@ -29,7 +29,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import (
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, Point, phi, root_above, two_sided_tail, violation
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 

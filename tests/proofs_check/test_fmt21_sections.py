@@ -24,8 +24,7 @@ from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_1 import equation_11, 
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import left_over_of_three, profile
 from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
-from shuffleproof.spec.distribution import Distribution, bernoulli, mixture
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, bernoulli, hockey_stick, mixture, total_variation
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.binary_rr import binary_rr

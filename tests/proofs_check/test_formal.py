@@ -48,8 +48,7 @@ from shuffleproof.spec.bounds.swap.controlled_sum import clones_losses, controll
 from shuffleproof.spec.bounds.swap.first_arrival_approximate import leaking_losses
 from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick, mixture
 from shuffleproof.spec.model import (
     AdaptiveSequence,
     LocalRandomizer,

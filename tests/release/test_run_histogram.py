@@ -15,8 +15,7 @@ from shuffleproof.data import standard_library
 from shuffleproof.impl.release import histogram as released
 from shuffleproof.run import histogram_release as command
 from shuffleproof.spec.bounds.noise import histogram as two_bins
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 

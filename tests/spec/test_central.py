@@ -11,9 +11,7 @@ from strategies import distributions, examples
 from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.composition import composed
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, max_divergence, total_variation
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, max_divergence, total_variation
 from shuffleproof.spec.protocols import approx_to_pure, central
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.elementary import log_bounds

@@ -20,9 +20,7 @@ from shuffleproof.spec.composition import (
     renyi_composition,
     renyi_to_delta,
 )
-from shuffleproof.spec.distribution import Distribution, product
-from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, product
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError
 

@@ -13,8 +13,7 @@ from strategies import examples
 
 from shuffleproof.answering import OfRandomizer
 from shuffleproof.planning.composition import compose
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import Distribution, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.blanket import privacy_blanket
 from shuffleproof.spec.randomizers.exact import exact_distribution

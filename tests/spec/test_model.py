@@ -9,15 +9,20 @@ from strategies import distributions
 
 from shuffleproof.spec.distribution import (
     Distribution,
+    PrivacyProfile,
     bernoulli,
     binomial,
     convolution,
+    events,
     exact_sum,
+    hockey_stick,
+    max_divergence,
     mixture,
     multinomial,
     product as product_divergence,
+    renyi_moment,
+    total_variation,
 )
-from shuffleproof.spec.divergence import events, hockey_stick, max_divergence, renyi_moment, total_variation
 from shuffleproof.spec.model import (
     LocalRandomizer,
     Protocol,
@@ -26,7 +31,6 @@ from shuffleproof.spec.model import (
     sequential_distribution,
     shuffled_distribution,
 )
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError

@@ -11,8 +11,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited,
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
-from shuffleproof.spec.distribution import Distribution, binomial
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick
 
 IntegerDistribution = Distribution[int]
 

@@ -14,9 +14,8 @@ from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
 from shuffleproof.proofs_check.papers.bc20.section3_3_local import local_need
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import PrivacyProfile, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets

@@ -16,8 +16,7 @@ from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, randomizers
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed, enough_users
 from shuffleproof.proofs_check.ledger.points import TENTH
-from shuffleproof.spec.distribution import mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick, mixture
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 

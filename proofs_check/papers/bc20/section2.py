@@ -10,10 +10,8 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.spec.bounds.noise import zero_sum as profiles
-from shuffleproof.spec.distribution import Distribution, product as independent
-from shuffleproof.spec.divergence import events, hockey_stick
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, events, hockey_stick, product as independent
 from shuffleproof.spec.model import LocalRandomizer, multiset, shuffled_vectors_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.randomizers.r_inf import r_inf
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
@@ -43,7 +41,7 @@ def _as_vectors(laws: Sequence[Distribution[int]]) -> list[Reports]:
     "BC20.Def2.1",
     says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
     range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
-    governs=["spec.vocabulary.scope", "spec.privacy_profile"],
+    governs=["spec.vocabulary.scope", "spec.distribution"],
     mutants={"each unordered pair of neighbours in one direction only": {"ordered_only": True}},
 )
 def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:

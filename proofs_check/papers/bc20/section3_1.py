@@ -11,8 +11,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.appendix_a import points
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at
 from shuffleproof.spec.bounds.noise import zero_sum as zero_sum_bound
-from shuffleproof.spec.distribution import Distribution, binomial
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_distribution
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError

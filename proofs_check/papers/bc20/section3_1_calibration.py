@@ -21,7 +21,7 @@ from shuffleproof.impl.ball.calibration.zero_sum import calibrate
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.noise import zero_sum as exact
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.calibration import Calibration
 from shuffleproof.spec.vocabulary.numerals import decimal_text

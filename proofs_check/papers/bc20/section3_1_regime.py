@@ -11,8 +11,7 @@ from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT, TOO_SMALL
 from shuffleproof.spec.bounds.noise import histogram as two_bins, zero_sum as profiles
-from shuffleproof.spec.distribution import Distribution, convolution, product as independent
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, convolution, product as independent
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.errors import RegimeError
 

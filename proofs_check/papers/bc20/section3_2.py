@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT
 from shuffleproof.spec.bounds.noise import histogram as two_bins, zero_sum as one_bin
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 

@@ -32,9 +32,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited,
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.section3_1_calibration import between_noises
 from shuffleproof.spec.bounds.noise import histogram as two_bins
-from shuffleproof.spec.distribution import Distribution, binomial, product as independent
-from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, hockey_stick, product as independent
 from shuffleproof.spec.protocols import histogram
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Library, Verdict, derived, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, distributions, exp_epsilon0s, randomizers
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import max_divergence
+from shuffleproof.spec.distribution import Distribution, max_divergence, mixture
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 

@@ -10,8 +10,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Verdict, for_fi
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
-from shuffleproof.spec.distribution import Distribution, convolution
-from shuffleproof.spec.divergence import max_divergence
+from shuffleproof.spec.distribution import Distribution, convolution, max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_distribution
 from shuffleproof.spec.randomizers.r_gap import VECTORS, WITHOUT_TWO_ONES, r_gap
 from shuffleproof.spec.randomizers.r_inf import r_inf

@@ -17,8 +17,7 @@ import sympy
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, hockey_stick, total_variation
 
 
 @derived(

@@ -32,8 +32,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import C
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Distributions, divergence, drawn
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
-from shuffleproof.spec.distribution import Distribution, product as independent
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, hockey_stick, product as independent, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.k_subset import k_subset
@@ -107,7 +106,7 @@ for_finite_sets(
     Coq("divergence_outside", states="495b6c94560106c6"),
     says="for E >= p the divergence is 0; for E > 0 D_E(P || Q) = 1 - E + E D_(1/E)(Q || P)",
     range=RANGE,
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
 )
 
 

@@ -10,8 +10,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, with_rational_norm
-from shuffleproof.spec.distribution import Distribution, bernoulli, convolution, moments
-from shuffleproof.spec.divergence import indistinguishable, indistinguishable_on_all_events
+from shuffleproof.spec.distribution import Distribution, bernoulli, convolution, indistinguishable, indistinguishable_on_all_events, moments
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, norm
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
@@ -47,7 +46,7 @@ def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
     "LSZKG22.Def3.2",
     says="(eps, delta)-DP: P(M(D) in S) <= e^eps P(M(D') in S) + delta for all neighbours and all S: hockey-stick divergence <= delta",
     range="eps >= 0, delta in [0, 1]",
-    governs=["spec.divergence", "spec.privacy_profile"],
+    governs=["spec.distribution"],
     mutants={"the events are allowed twice the delta": {"delta_factor": F(2)}},
 )
 def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> Verdict:

@@ -13,9 +13,8 @@ from typing import Any
 
 from shuffleproof.spec.bounds.blanket.one_sum import blanket_loss_types, homogeneous_loss_types, profile
 from shuffleproof.spec.bounds.exact_pair import exact, of_exponential, rational_exp, require_enumerable
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.given_distribution import OF_DISTRIBUTIONS, GivenDistribution, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon

@@ -11,9 +11,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypeVar
 
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 X = TypeVar("X", bound=Hashable)

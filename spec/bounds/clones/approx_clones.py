@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.bounds.exact_pair import exact, of_exponential, rational_exp, require_enumerable
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, STRONGER_APPROX_CLONES

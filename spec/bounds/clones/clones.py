@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, product
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, bernoulli, binomial, product
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_EXHAUSTIVE
 

@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, multinomial, with_one_more
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, multinomial, with_one_more
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import count

@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, bernoulli, binomial, convolution
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
 

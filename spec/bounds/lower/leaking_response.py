@@ -9,9 +9,8 @@ from fractions import Fraction
 
 from shuffleproof.spec.bounds.blanket.one_sum import Outcome, loss_types, profile
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import shortest

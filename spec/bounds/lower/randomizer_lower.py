@@ -16,9 +16,8 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.spec.bounds.exact_pair import answers, rational_exp
-from shuffleproof.spec.distribution import Distribution, multinomial, with_one_more
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, multinomial, with_one_more
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.exact import exact_distribution
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, binomial
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM
 from shuffleproof.spec.vocabulary.numerals import decimal_text

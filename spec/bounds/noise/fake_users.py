@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, binomial, product
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, product
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import FAKE_USERS
 from shuffleproof.spec.vocabulary.numerals import decimal_text

@@ -16,8 +16,7 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, binomial, convolution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, convolution
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS, COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.named_randomizer import half_power

@@ -19,8 +19,7 @@ from typing import Any
 from shuffleproof.spec.bounds.exact_pair import Answers, answers
 from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.composition import Ratio, by_likelihood_ratio, composed
-from shuffleproof.spec.distribution import Distribution, binomial, convolution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, convolution
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.protocols import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED

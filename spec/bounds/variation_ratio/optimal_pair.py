@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers, require_enumerable
-from shuffleproof.spec.distribution import Distribution, multinomial, with_one_more
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, multinomial, with_one_more
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE

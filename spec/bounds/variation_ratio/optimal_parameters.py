@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 
 from shuffleproof.spec.bounds.exact_pair import answers, rational_exp, require_enumerable
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import LARGEST_N, Counts, Parameters, profiles_of
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import PrivacyProfile, total_variation
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.blanket import pair_parameters
 from shuffleproof.spec.randomizers.exact import exact_distribution
 from shuffleproof.spec.vocabulary.errors import RegimeError, require

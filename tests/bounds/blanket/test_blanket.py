@@ -34,7 +34,7 @@ from shuffleproof.impl.fast.numeric.results import U, decimal_of, working
 from shuffleproof.spec.bounds.blanket import any_distribution as exact
 from shuffleproof.spec.bounds.blanket.any_distribution import View
 from shuffleproof.spec.bounds.blanket.one_sum import dominating_pair, loss_types
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import named

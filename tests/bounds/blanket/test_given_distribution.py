@@ -31,8 +31,7 @@ from shuffleproof.mechanisms.distributions import (
     whole,
 )
 from shuffleproof.spec.bounds.blanket import given_distribution as exact
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.given_distribution import GivenDistribution

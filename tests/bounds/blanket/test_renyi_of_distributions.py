@@ -16,8 +16,7 @@ from shuffleproof.impl.ball import renyi_of_powers
 from shuffleproof.impl.ball.renyi_of_profile import Ends, divergence
 from shuffleproof.spec.bounds.blanket import paired_reports
 from shuffleproof.spec.bounds.blanket.one_sum import loss_types, profile
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import renyi_moment
+from shuffleproof.spec.distribution import Distribution, renyi_moment
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.randomizers.exact import exact_distribution
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR

@@ -11,7 +11,7 @@ import shuffleproof.spec.bounds.clones.clones_closed_form as mpmath_form
 from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
 from shuffleproof.impl.ball.bounds.variation_ratio import three_counts, three_counts_sums
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 

@@ -21,10 +21,8 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import distribu
 from shuffleproof.spec.bounds.clones import clones as exact_clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones as exact
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 

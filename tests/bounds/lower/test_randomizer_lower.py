@@ -17,8 +17,7 @@ from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.bounds.lower import binary_rr, randomizer_lower as ball
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_classes import wide_tells_more
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters, three_counts_search
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import max_divergence
+from shuffleproof.spec.distribution import Distribution, max_divergence
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.local_hashing import local_hashing
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError

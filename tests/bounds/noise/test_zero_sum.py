@@ -11,8 +11,7 @@ import shuffleproof.spec.bounds.noise.zero_sum as exact
 from shuffleproof.impl.ball.bounds.noise import histogram as certified_histogram, zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
-from shuffleproof.spec.distribution import binomial
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import binomial, hockey_stick
 from shuffleproof.spec.protocols.zero_sum import papers_p
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon

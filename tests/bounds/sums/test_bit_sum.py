@@ -18,8 +18,7 @@ from shuffleproof.impl.ball.bounds.sums.noisy_bits_contour import Circle, on_cir
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.spec.distribution import binomial, convolution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import binomial, convolution, hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -15,7 +15,7 @@ from shuffleproof.impl.fast.bounds.sums.coordinate_sums import above, divergence
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips
 from shuffleproof.spec.bounds.sums import coordinate_sums as exact
 from shuffleproof.spec.bounds.sums.coordinate_sums import asymmetric_sums as exact_asymmetric, profiles as profiles_of_sums
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile
 from shuffleproof.spec.randomizers.unary_encoding import asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon

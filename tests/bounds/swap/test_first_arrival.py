@@ -8,7 +8,7 @@ import shuffleproof as sp
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.swap import adaptive_pair, first_arrival
 from shuffleproof.spec.bounds.swap import controlled_sum as exact
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.model import adaptive_shuffled_distribution
 
 _T, _E = Fraction(5, 2), Fraction(5, 4)

@@ -18,7 +18,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball as ball_of, precision
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair as fast
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Number, parse_epsilon
 

@@ -25,7 +25,7 @@ from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import M
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision, upper_end
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact, optimal_parameters as exact_named
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
-from shuffleproof.spec.divergence import renyi_moment
+from shuffleproof.spec.distribution import renyi_moment
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number
 from shuffleproof.spec.vocabulary.randomizers import named

@@ -12,9 +12,8 @@ from shuffleproof.conformance.audit import distribution as auditing, distributio
 from shuffleproof.conformance.audit.distribution import Support
 from shuffleproof.conformance.audit.distribution_file import RoundedDistribution
 from shuffleproof.impl.ball.numeric import budget
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 

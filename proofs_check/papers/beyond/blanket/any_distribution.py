@@ -21,9 +21,8 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import l
 from shuffleproof.spec.bounds.blanket import any_distribution
 from shuffleproof.spec.bounds.blanket.one_sum import LossType, blanket_loss_types, dominating_pair, loss_types, profile
 from shuffleproof.spec.bounds.lower import leaking_response
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers import noise_on_levels
 from shuffleproof.spec.randomizers.exact import exact_distribution
 from shuffleproof.spec.vocabulary.randomizers import named

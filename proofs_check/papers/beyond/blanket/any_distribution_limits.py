@@ -17,8 +17,7 @@ from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
 from shuffleproof.spec.bounds.blanket import given_distribution, paired_reports
 from shuffleproof.spec.bounds.blanket.one_sum import loss_types, profile
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.randomizers.exact import exact_distribution
 from shuffleproof.spec.randomizers.k_rr import KRR

@@ -13,8 +13,7 @@ from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as in_floats
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_in_floats
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived
 from shuffleproof.spec.bounds.lower import leaking_response
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 
 _PARTS = 8  # of [0, 1]: inputs that are tried beside its ends

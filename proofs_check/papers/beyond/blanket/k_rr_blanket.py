@@ -22,10 +22,8 @@ from shuffleproof.spec.bounds.k_rr.k_rr_blanket import dominating_pair
 from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, classes_of_others, profile
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.distribution import Distribution, multinomial, product as joint
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, multinomial, product as joint, total_variation
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 

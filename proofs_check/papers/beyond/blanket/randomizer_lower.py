@@ -22,9 +22,8 @@ from shuffleproof.spec.bounds.lower.randomizer_lower import (
     distribution_and_inputs,
     pair,
 )
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.numerals import shortest
 from shuffleproof.spec.vocabulary.randomizers import named
 

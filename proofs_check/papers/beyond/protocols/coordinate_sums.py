@@ -15,9 +15,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
-from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, product
-from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, bernoulli, binomial, convolution, hockey_stick, product
 
 _FLIPS = (Fraction(1, 4), Fraction(2, 5))  # probabilities that a bit is flipped: some noise, and much
 _ITEMS = 3  # all datasets of so many items are gone through

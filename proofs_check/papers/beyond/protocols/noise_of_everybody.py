@@ -14,8 +14,7 @@ from typing import Any
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum, fake_users, histogram, laplace_sum, zero_sum
-from shuffleproof.spec.distribution import binomial, convolution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import PrivacyProfile, binomial, convolution
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 
 _RATIOS = (Fraction(1, 3), Fraction(4, 5))  # e^(-1/scale): narrow and wide noise

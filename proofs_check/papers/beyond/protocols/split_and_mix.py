@@ -9,8 +9,7 @@ from shuffleproof.impl.ball.calibration import split_and_mix as calibration
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import laplace_sum, split_and_mix
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon, probability
 

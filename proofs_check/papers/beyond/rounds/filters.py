@@ -14,9 +14,7 @@ from shuffleproof.impl.ball import shuffled_batches, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.distribution import Distribution, product as independent
-from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, product as independent, renyi_moment
 from shuffleproof.spec.vocabulary.scope import Relation
 
 Pair = tuple[Distribution[Any], Distribution[Any]]

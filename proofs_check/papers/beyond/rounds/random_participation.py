@@ -10,10 +10,8 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, conjunction
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_distribution
-from shuffleproof.spec.distribution import Distribution, binomial, product
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, hockey_stick, product
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
 _RATES = (Fraction(1, 3), Fraction(3, 4))  # probabilities of taking part: seldom, and mostly

@@ -22,8 +22,7 @@ from shuffleproof.proofs_check.papers.beyond.rounds.random_participation import 
     users_whom_nobody_counts,
 )
 from shuffleproof.spec.bounds import random_participation
-from shuffleproof.spec.distribution import Distribution, product
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick, product
 
 _RATES = (Fraction(1, 3), Fraction(3, 4))  # probabilities of taking part: seldom, and mostly
 _ORDERS = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(4))  # e^epsilon: total variation first, the last the local one

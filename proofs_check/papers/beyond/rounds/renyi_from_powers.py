@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, normal_ta
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.rounds.renyi_from_profiles import RANDOMIZERS
-from shuffleproof.spec.divergence import renyi_moment
+from shuffleproof.spec.distribution import renyi_moment
 from shuffleproof.spec.model import shuffled_distribution
 
 _F = Fraction

@@ -12,10 +12,8 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import P
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.composition import composed
-from shuffleproof.spec.distribution import Distribution, multinomial, product as independent
-from shuffleproof.spec.divergence import hockey_stick, renyi_moment
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, multinomial, product as independent, renyi_moment
 from shuffleproof.spec.model import shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds

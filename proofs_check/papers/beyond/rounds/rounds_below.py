@@ -16,8 +16,7 @@ from shuffleproof.proofs_check.ledger import BALLS, Budget, Status, Verdict, con
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import binomial_sum, fake_users, histogram, laplace_sum
 from shuffleproof.spec.composition import composed
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds

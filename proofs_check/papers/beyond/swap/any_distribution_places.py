@@ -15,8 +15,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import distribu
 from shuffleproof.proofs_check.papers.beyond.blanket.any_distribution import DISTRIBUTIONS
 from shuffleproof.proofs_check.papers.beyond.blanket.any_distribution_limits import NAMED, finite
 from shuffleproof.spec.bounds.swap import another_place
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick, mixture
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 
 Masses = Mapping[Any, Fraction]

@@ -18,7 +18,7 @@ from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import arrival
 from shuffleproof.spec.bounds.swap import controlled_sum
 from shuffleproof.spec.bounds.swap.another_place import corner_distributions
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.vocabulary.errors import DomainError
 

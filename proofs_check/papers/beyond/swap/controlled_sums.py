@@ -23,8 +23,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import C
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.swap.controlled_sum import attained
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 
 Loss = Sequence[tuple[Fraction, Fraction]]

@@ -22,8 +22,7 @@ from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import by_pool
 from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.another_place import among, positive
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.vocabulary.given_distribution import GivenDistribution
 

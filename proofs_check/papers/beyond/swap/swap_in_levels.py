@@ -14,8 +14,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.swap import another_place, swap_in_levels
-from shuffleproof.spec.distribution import Distribution, binomial
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
 
 Masses = Mapping[int, Fraction]

@@ -19,8 +19,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import hidd
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr as two_rr
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.distribution import product
-from shuffleproof.spec.divergence import hockey_stick, renyi_moment
+from shuffleproof.spec.distribution import hockey_stick, product, renyi_moment
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr

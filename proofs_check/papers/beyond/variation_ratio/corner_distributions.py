@@ -17,8 +17,7 @@ from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, listed_parameters
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import PROOF
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import Distribution, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 
 CornerDistribution = Distribution[Fraction]

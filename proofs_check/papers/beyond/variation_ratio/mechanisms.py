@@ -20,10 +20,8 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, distributions, exp_epsilon0s
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.distribution import Distribution, exact_sum, mixture
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, exact_sum, hockey_stick, mixture, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 Pair = tuple[Distribution[Any], Distribution[Any]]
 PairOf = Callable[[int, Parameters], Pair]

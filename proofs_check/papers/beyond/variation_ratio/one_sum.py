@@ -16,7 +16,7 @@ import sympy
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, private_cases
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 
 View = tuple[tuple[Any, int | None], ...]

@@ -23,8 +23,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_distribution
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, listed_parameters, self_witness, shown
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import PROOF, Step, larger_over_q
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
-from shuffleproof.spec.distribution import Distribution, multinomial, product as independent
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, hockey_stick, multinomial, product as independent, total_variation
 
 _NOTHING: CornerDistribution = Distribution.point(Fraction(0))
 

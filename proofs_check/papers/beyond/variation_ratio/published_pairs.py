@@ -23,7 +23,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import changed_pair, hidden_d, the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.square_wave import SquareWave

@@ -13,8 +13,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import listed_parameters, shown
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
-from shuffleproof.spec.distribution import Distribution, binomial
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick
 
 
 @derived(

@@ -24,8 +24,7 @@ from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr as two_rr
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.distribution import bernoulli, binomial, multinomial, product
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import bernoulli, binomial, hockey_stick, multinomial, product
 
 _ORDERS = tuple(Fraction(text) for text in ("1/2", "1", "3/2", "3"))
 _LEMMAS = tuple(f"BEYOND.Lem{name}" for name in ("L0", "L1", "L2", "L3", "L4", "L5", "L6"))

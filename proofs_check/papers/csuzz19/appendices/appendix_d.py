@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, distributions, randomizers
-from shuffleproof.spec.distribution import Distribution, binomial, convolution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, convolution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.numerals import decimal_text

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import Case, Pair, case_text, exact_delta, transform_cases
-from shuffleproof.spec.distribution import Distribution, independent
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import Distribution, independent, total_variation
 from shuffleproof.spec.protocols import approx_to_pure
 
 

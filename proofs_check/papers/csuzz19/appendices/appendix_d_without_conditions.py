@@ -12,8 +12,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, distributions
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import exact_delta
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import Setting, largest_delta, settings
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import Distribution, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import approx_to_pure
 

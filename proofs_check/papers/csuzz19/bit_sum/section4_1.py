@@ -8,8 +8,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, re
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.spec.bounds.sums import bit_sum as profile
-from shuffleproof.spec.distribution import Distribution, binomial, convolution, product as independent
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, convolution, hockey_stick, product as independent
 from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.protocols import bit_sum
 

@@ -14,8 +14,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import coins_divergence
-from shuffleproof.spec.distribution import Distribution, binomial, convolution, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, convolution, hockey_stick, mixture
 from shuffleproof.spec.protocols import bit_sum
 
 _ORDERS = tuple(map(Fraction, ("1", "11/10", "3/2", "3")))

@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import describe
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import theorem_d1
 from shuffleproof.spec.bounds.sums import bit_sum
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets

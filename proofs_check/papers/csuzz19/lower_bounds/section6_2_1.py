@@ -23,8 +23,7 @@ from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
     needed,
     selection_chi_square,
 )
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.distribution import Distribution, total_variation
 
 
 def _nearly_attained(share: Fraction) -> str:

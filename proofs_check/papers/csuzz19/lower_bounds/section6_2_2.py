@@ -22,8 +22,7 @@ from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
 )
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_2_1 import trivially_private
 from shuffleproof.spec.bounds.sums import bit_sum
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.protocols import per_coordinate
 
 

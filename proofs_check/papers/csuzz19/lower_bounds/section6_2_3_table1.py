@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Verdict, recall
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.methods.shares import enough_users
 from shuffleproof.proofs_check.ledger.points import TENTH
-from shuffleproof.spec.divergence import hockey_stick, max_divergence
+from shuffleproof.spec.distribution import hockey_stick, max_divergence
 from shuffleproof.spec.protocols import central
 
 

@@ -7,9 +7,7 @@ from shuffleproof.proofs_check.ledger import Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.composition import composed
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick
 from shuffleproof.spec.protocols import bit_sum, per_coordinate
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 

@@ -8,8 +8,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, st
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
-from shuffleproof.spec.distribution import Distribution, binomial, convolution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, convolution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets

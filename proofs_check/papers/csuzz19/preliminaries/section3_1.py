@@ -15,8 +15,7 @@ from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import FAR, far_tail
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
+from shuffleproof.spec.distribution import Distribution, hockey_stick, indistinguishable_on_all_events
 
 _NUDGE = Fraction(1, 10**12)  # how far below the least delta the claim must be false: any positive number would do
 
@@ -25,7 +24,7 @@ _NUDGE = Fraction(1, 10**12)  # how far below the least delta the claim must be 
     "CSUZZ19.Def3.1",
     says="M is (eps, delta)-DP if for every x ~ x' and every T: Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta",
     range="all M, eps >= 0, delta in [0, 1]",
-    governs=["spec.divergence", "spec.privacy_profile"],
+    governs=["spec.distribution"],
     mutants={"a delta smaller by 1/1000 will do": {"slip": Fraction(1, 1000)}},
 )
 def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
@@ -49,7 +48,7 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     "CSUZZ19.Lem3.2",
     says="if M is (eps, delta)-DP then A o M is (eps, delta)-DP for every A",
     range="all M and A on finitely many outcomes, eps >= 0, delta in [0, 1]",
-    governs=["spec.distribution", "spec.divergence"],
+    governs=["spec.distribution"],
     grounds=[
         EXACT,
         Cited("a randomized map is a mixture of maps, and the divergence is jointly convex", "known-facts#post-processing-and-convexity"),

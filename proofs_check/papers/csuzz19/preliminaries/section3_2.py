@@ -8,8 +8,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
-from shuffleproof.spec.distribution import Distribution, product as independent
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick, product as independent
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution, shuffled_vectors_distribution
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets

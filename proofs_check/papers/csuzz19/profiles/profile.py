@@ -13,8 +13,7 @@ import sympy
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
-from shuffleproof.spec.distribution import Distribution, binomial, convolution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, binomial, convolution, hockey_stick
 
 _FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))
 _ORDERS = tuple(map(Fraction, ("1", "6/5", "2", "9")))

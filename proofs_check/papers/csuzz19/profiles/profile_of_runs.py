@@ -14,8 +14,7 @@ from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import bit_sum, coordinate_sums, real_sum
-from shuffleproof.spec.distribution import Distribution, binomial, convolution
-from shuffleproof.spec.divergence import hockey_stick, renyi_moment
+from shuffleproof.spec.distribution import Distribution, binomial, convolution, hockey_stick, renyi_moment
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

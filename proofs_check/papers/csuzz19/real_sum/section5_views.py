@@ -13,10 +13,8 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Verdict,
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import real_sum as profile
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, mixture
 from shuffleproof.spec.model import shuffled_vectors_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import real_sum
 
 Dataset = tuple[Fraction, ...]

@@ -13,8 +13,7 @@ from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick, mixture
 
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))  # e^epsilon: total variation first
 

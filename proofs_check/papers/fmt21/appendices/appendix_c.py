@@ -22,8 +22,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction imp
     printed,
 )
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_theorem import adaptive_cases
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 from shuffleproof.spec.randomizers.clipping import clipped
 
@@ -56,7 +55,7 @@ def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str
     "FMT21.LemC.1",
     says="D_(e^eps)(P', Q') <= delta, TV(P, P') <= delta', TV(Q, Q') <= delta' imply D_(e^eps)(P, Q) <= delta + (e^eps + 1) delta'",
     range="all P, Q, P', Q', eps >= 0",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     grounds=["FMT21.Sec2.subadditivity", SYMPY],
     mutants={"e^eps delta' for (e^eps + 1) delta'": {"for_p": 0}, "delta' for (e^eps + 1) delta'": {"for_q": 0}},
 )

@@ -16,10 +16,8 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbol
 from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import Counts, dominating_pair, k_rr_parameters
-from shuffleproof.spec.distribution import Distribution, binomial, mixture, multinomial
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, hockey_stick, mixture, multinomial
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
 _PARAMETERS = (Fraction(1, 3), Fraction(1, 5), Fraction(2, 7))  # probabilities, none of them 1/2, which could hide an exchange

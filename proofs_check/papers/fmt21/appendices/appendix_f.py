@@ -15,8 +15,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import all_runs
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair, stronger_clones
-from shuffleproof.spec.distribution import Distribution, binomial, mixture
-from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
+from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick, indistinguishable_on_all_events, mixture
 
 _LOCAL = tuple(map(Fraction, ("5/4", "2", "3", "9")))
 
@@ -119,7 +118,7 @@ def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
     where="Appendix F, after Algorithm 4",
     says="for a given eps the least delta for (25) is the larger of the sums of max{0, P - e^eps Q} and of max{0, Q - e^eps P}",
     range="n >= 1, eps >= 0, eps0 >= 0",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     mutants={"nine tenths of it": {"share": Fraction(9, 10)}},
 )
 def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:

@@ -22,7 +22,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import (
 )
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import consecutive_binomials
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 
 _LOCAL = tuple(map(Fraction, ("5/4", "2", "3", "9")))
 _CENTRAL = tuple(map(Fraction, ("1/3", "4/5", "1", "9/8", "3/2", "2", "5")))

@@ -13,8 +13,7 @@ import sympy
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.lower.binary_rr import pair
-from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, hockey_stick
 from shuffleproof.spec.model import AdaptiveSequence, adaptive_shuffled_distribution, shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 

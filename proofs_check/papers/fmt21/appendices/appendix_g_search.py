@@ -12,10 +12,8 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Kind, St
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import bin_s, bin_s_lower, bisect, order_at
 from shuffleproof.spec.bounds.lower.binary_rr import pair
-from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, bernoulli, binomial, convolution, hockey_stick
 from shuffleproof.spec.model import shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 

@@ -8,8 +8,7 @@ from typing import Any
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import combination
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick, mixture
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped
 

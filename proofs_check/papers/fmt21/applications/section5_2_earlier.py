@@ -8,8 +8,7 @@ import sympy
 
 from shuffleproof.proofs_check.ledger import SYMPY, Budget, Cited, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.spec.distribution import Distribution, independent, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick, independent, mixture
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 
 

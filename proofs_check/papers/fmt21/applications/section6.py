@@ -12,7 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 
 _LOCAL = tuple(map(Fraction, ("3/2", "2", "5", "12")))
 

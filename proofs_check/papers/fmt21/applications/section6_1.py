@@ -18,8 +18,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.bounds.lower.binary_rr import pair as binary_rr_pair
 from shuffleproof.spec.composition import by_likelihood_ratio
-from shuffleproof.spec.distribution import Distribution, binomial
-from shuffleproof.spec.divergence import renyi_moment
+from shuffleproof.spec.distribution import Distribution, binomial, renyi_moment
 from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr as two_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -32,7 +31,7 @@ _ORDERS = (2, 3, 5)  # integers, so that divergences are rational
     "FMT21.Def6.1",
     says="D^alpha(P || Q) = ln Exp_Q[(P/Q)^alpha]/(alpha - 1): the specified moment is that expectation, and at least 1",
     range="alpha > 1; integer alpha in exact arithmetic",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     mutants={"the expectation is under P": {"under": 0}},
 )
 def definition(budget: Budget, *, under: int = 1) -> Verdict:

@@ -15,9 +15,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited,
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, composed, optimal_composition_delta, renyi_composition, renyi_to_delta
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, renyi_moment
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -19,8 +19,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import IntegerDistribution, least_delta
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indistinguishable_on_all_events, total_variation
+from shuffleproof.spec.distribution import Distribution, hockey_stick, indistinguishable, indistinguishable_on_all_events, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
 
@@ -155,7 +154,7 @@ def _against_reference(order: Fraction, delta: Fraction) -> tuple[Distribution[i
     weight="a replacement guarantee computed from a deletion guarantee by this rule has too small a delta",
     says="a deletion (eps, delta)-DP algorithm is also a replacement (2 eps, 2 delta)-DP algorithm",
     range="all eps >= 0, delta in [0, 1], randomizers with a reference distribution",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     mutants={"corrected statement with 0.9 (1 + e^eps) delta": {"share": Fraction(9, 10)}},
 )
 def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:

@@ -15,8 +15,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import Adaptive
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case
 from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
 
 Cost = Callable[[int, Fraction, Fraction], tuple[Fraction, Fraction]]

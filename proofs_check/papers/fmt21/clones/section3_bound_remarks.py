@@ -17,7 +17,7 @@ from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, St
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 PRINTED = Claim(factor=Fraction(8), condition=Fraction(16), inside=4, offset=8)

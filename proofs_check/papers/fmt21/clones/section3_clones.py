@@ -25,10 +25,8 @@ from shuffleproof.proofs_check.papers.fmt21.clones.reduction import (
     clones_of_binary_components,
 )
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, mixture
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
 Counts = tuple[int, int]

@@ -12,10 +12,8 @@ from shuffleproof.proofs_check.ledger import Budget, Kind, Verdict, erratum, sta
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, clone_counts, clones_of
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_clones import Case, decomposable_cases
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 _State = tuple[tuple[int, ...], tuple[Any, ...]]
 

@@ -15,9 +15,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Cl
 from shuffleproof.proofs_check.papers.fmt21.clones.section3 import closed_form_verdict
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_bound_remarks import PRINTED
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick
 
 
 def _follows_from_lemma_a1(claim: Claim) -> list[bool]:

@@ -17,9 +17,8 @@ from shuffleproof.spec.bounds.k_rr import k_rr_pair
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, classes_of_others, profile
 from shuffleproof.spec.bounds.sums import bit_sum
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import PrivacyProfile, hockey_stick
 from shuffleproof.spec.model import shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 

@@ -15,10 +15,8 @@ from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import left_
 from shuffleproof.spec.bounds.clones.clones import dominating_pair as clones_pair
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair
 from shuffleproof.spec.bounds.lower.leaking_response import leaking_response
-from shuffleproof.spec.distribution import Distribution, mixture, multinomial
-from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, hockey_stick, mixture, multinomial, total_variation
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
 _LEAK = Fraction(1, 10)
@@ -165,7 +163,7 @@ def _largest_distance(randomizer: Randomizer) -> Fraction:
     kind=Kind.MISPRINT,
     says="R(x_1^0) and R(x_1^1) have total variation less than 2/(e^eps0 + 1), which is implied by R being eps0-DP",
     range="all eps0-DP randomizers, eps0 >= 0",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     grounds=[EXACT, "BEYOND.LemL0"],
     mutants={"corrected statement with 0.99 (e^eps0 - 1)/(e^eps0 + 1)": {"share": Fraction(99, 100)}},
 )

@@ -19,8 +19,7 @@ from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.fmt21.appendices import appendix_c, appendix_d
 from shuffleproof.proofs_check.papers.fmt21.clones import section3_1
 from shuffleproof.proofs_check.papers.fmt21.preliminaries import section2, section2_divergence
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, hockey_stick
 
 AnyDistribution = Distribution[Any]
 Distributions = tuple[AnyDistribution, AnyDistribution, AnyDistribution, AnyDistribution]
@@ -89,7 +88,7 @@ for_finite_sets(
     where="Section 3.1, after Definition 3.6",
     says="deletion (eps, delta)-DP gives replacement (2 eps, (1 + e^eps) delta)-DP",
     range=f"E >= 0, {RANGE}, data of any type",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     grounds=[Coq("replacement_of_deletion", states="f60d2164e4959700")],
     mutants={"0.9 (1 + e^eps) delta": {"share": Fraction(9, 10)}},
 )

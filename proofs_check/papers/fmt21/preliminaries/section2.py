@@ -12,10 +12,16 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbol
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s
 from shuffleproof.proofs_check.ledger.points import NUDGE
-from shuffleproof.spec.distribution import Distribution, bernoulli
-from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indistinguishable_on_all_events, max_divergence
+from shuffleproof.spec.distribution import (
+    Distribution,
+    PrivacyProfile,
+    bernoulli,
+    hockey_stick,
+    indistinguishable,
+    indistinguishable_on_all_events,
+    max_divergence,
+)
 from shuffleproof.spec.model import LocalRandomizer, sequential_distribution, shuffled_distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.scope import neighbouring_datasets
 
@@ -29,7 +35,7 @@ _Step = Callable[[tuple[int, ...]], _Randomizer]
     "FMT21.Sec2.remark-hockey-stick",
     says="P and Q are (eps, delta)-indistinguishable on every event iff max(D(P || Q), D(Q || P)) <= delta at order e^eps",
     range="all P, Q, eps >= 0, delta in [0, 1]",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     mutants={
         "only D(P || Q) is compared with delta": {
             "characterised": lambda p, q, order, delta: hockey_stick(p, q, exp_epsilon=order) <= delta
@@ -73,7 +79,7 @@ def events_equal_divergence(
     "FMT21.Def2.1",
     says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
     range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
-    governs=["spec.vocabulary.scope", "spec.privacy_profile", "spec.model"],
+    governs=["spec.vocabulary.scope", "spec.distribution", "spec.model"],
     mutants={"databases that differ on the data of two individuals count as neighbouring": {"most_changed": 2}},
 )
 def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:

@@ -12,8 +12,7 @@ from shuffleproof.proofs_check.ledger import SYMPY, Budget, Coq, Kind, Verdict, 
 from shuffleproof.proofs_check.ledger.methods import positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
 from shuffleproof.proofs_check.ledger.methods.search import Search
-from shuffleproof.spec.distribution import Distribution, bernoulli, mixture
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution, bernoulli, hockey_stick, mixture
 
 _IntegerDistribution = Distribution[int]
 _orders = st.fractions(min_value=1, max_value=6, max_denominator=4)
@@ -28,7 +27,7 @@ def _for_all_distributions(found: Search[Any], steps: Sequence[bool], *, domain:
         return refuted
     if not all(steps):
         return Verdict.refuted("the positive parts do not add up, outcome by outcome", domain=domain, cases=len(steps))
-    note = f"beside the proof, spec.divergence agrees on {found.cases} random cases"
+    note = f"beside the proof, spec.distribution agrees on {found.cases} random cases"
     return Verdict.proved(domain=domain, cases=len(steps), slack=refuted.slack, note=note)
 
 
@@ -66,7 +65,7 @@ def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Frac
     "FMT21.Sec2.remark-post-processing",
     says="hockey-stick divergences do not increase under (randomized) post-processing",
     range="all P, Q, kernels, eps >= 0",
-    governs=["spec.divergence", "spec.distribution"],
+    governs=["spec.distribution"],
     grounds=["FMT21.Sec2.subadditivity", SYMPY],
     weaker={"smallest": "larger"},
     mutants={
@@ -101,7 +100,7 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
     "FMT21.Sec2.remark-convexity",
     says="hockey-stick divergences are jointly convex in (P, Q)",
     range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
-    governs=["spec.divergence", "spec.distribution"],
+    governs=["spec.distribution"],
     grounds=["FMT21.Sec2.subadditivity", SYMPY],
     mutants={"jointly concave": {"sign": -1}},
 )
@@ -171,7 +170,7 @@ def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
     kind=Kind.READING,
     says="A is (eps, delta)-DP on D^m: A on a uniform m-subset of n > m elements is (ln(1 + (m/n)(e^eps - 1)), (m/n) delta)-DP",
     range="all A on D^m, n > m >= 1, replace-one neighbours: a reading in which A sees the order of its subset",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     mutants={"corrected statement with (m/n)^2 delta": {"exponent": 2}},
 )
 def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
@@ -206,7 +205,7 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
     says="P = (1-q) P_0 + q P_1, Q = (1-q) P_0 + q Q_1, alpha' = 1 + q (alpha - 1), theta = alpha'/alpha: D_alpha'(P || Q) = "
     "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
     range="q in [0, 1], alpha >= 1, all distributions",
-    governs=["spec.divergence"],
+    governs=["spec.distribution"],
     grounds=["FMT21.Sec2.subadditivity", SYMPY],
     mutants={
         "theta = alpha'": {"theta": lambda alpha, beta: beta},

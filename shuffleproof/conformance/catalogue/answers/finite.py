@@ -5,8 +5,7 @@ from fractions import Fraction
 
 from shuffleproof.conformance.catalogue.inputs import distribution, distributions, indices, numbers
 from shuffleproof.spec import composition
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import hockey_stick, renyi_moment
+from shuffleproof.spec.distribution import Distribution, hockey_stick, renyi_moment
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.protocols import bit_sum, histogram, real_sum, thresholds, zero_sum
 from shuffleproof.spec.protocols.thresholds import User

@@ -18,8 +18,7 @@ from shuffleproof.spec import composition
 from shuffleproof.spec.bounds.clones import clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
