@@ -179,11 +179,9 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     if blocks > 1 and most >= _ON_A_LINE and sum(len(law.at) for law in types) < _MANY_ATOMS:
         from shuffleproof.impl.fast.bounds.swap import alike_line  # of many users alone
 
-        if line := alike_line.averages(types, numbers):
-            return line
-        found = _in_blocks(types, numbers, wanted, blocks)
-        rough = alike_line.averages(types, numbers, tolerated=math.inf)
-        return [min(pair) for pair in zip(found, rough or found, strict=True)]
+        line, close = alike_line.averages(types, numbers) or (None, False)
+        found = line if line and close else _in_blocks(types, numbers, wanted, blocks)
+        return [min(pair) for pair in zip(found, line or found, strict=True)]
     return _in_blocks(types, numbers, wanted, blocks)
 
 

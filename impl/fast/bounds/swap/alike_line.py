@@ -21,9 +21,10 @@ own: t is so small that these do not become the largest.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +51,9 @@ _ANGLES = (1.45, 1.2, 1.0, 0.8, 0.6, 0.45, 0.3, 0.15)
 """arctan t at most, of which the best is taken."""
 _IN_VAIN = 2
 """Of these one after the other that are no better than one before, from which on none is, but where all are worthless."""
-_RISES = (2.0, 1.0)
-"""d ln E e^(theta S)/d ln theta that are tried: 2 at the saddle point; below it phases are small for longer, where the kink is near."""
+_RISES = ((2.0, 3.0), (1.0, 1.0))
+"""d ln E e^(theta S)/d ln theta that are tried, and the least -d ln V/d ln(E - 1) for these: 2 at the saddle point; below it phases are
+small for longer, where the kink is near."""
 _MOST_DOUBT = 0.01
 """Of a power's phase and of ln of its size, how wrong they are where a sum is a guess."""
 _MOVED = 1e-12
@@ -90,37 +92,45 @@ _ALIKE = 0.6
 """Least quotient of two numbers of users that share one line."""
 
 
-def averages(types: Sequence[Losses], numbers: Sequence[int], *, tolerated: float = _TOLERATED) -> list[float] | None:
-    """Floats not below the largest E(L_1 + ... + L_S)_+/S of independent losses of these types, for each S; None where it is not close.
+def averages(types: Sequence[Losses], numbers: Sequence[int]) -> tuple[list[float], bool] | None:
+    """Floats not below the largest E(L_1 + ... + L_S)_+/S of independent losses of these types, for each S, and whether they are close.
 
-    types: masses with their relative error, places rounded up; 0 with what is left of a mass; `worth` is not used. tolerated: of epsilon,
-    what is close.
+    types: masses with their relative error, places rounded up; 0 with what is left of a mass; `worth` is not used. None: no line.
     """
     if max(float(law.at.max()) for law in types) <= 0.0:
-        return [0.0 for _ in numbers]
+        return [0.0 for _ in numbers], True
     if min(numbers) < _ALIKE * max(numbers):
         return None
-    return averages_of_rows(Rows.of(undominated(measures_of(types), moved=_MOVED)), numbers, tolerated=tolerated)
+    known = averages_of_rows(Rows.of(undominated(measures_of(types), moved=_MOVED)), numbers, tolerated=_TOLERATED)
+    return known and (known[0], known[1] < _TOLERATED)
 
 
-def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float = _TOLERATED) -> list[float] | None:
-    """Return the same of rows."""
-    for rise in _RISES:
-        with np.errstate(all="ignore"):
-            line = _Line.through(rows, max(numbers), min(numbers), rise)
-            found = None if line is None else line.averages(numbers, tolerated)
-        if found is not None:
-            return found
-    return None
+def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float) -> tuple[list[float], float] | None:
+    """Return the same of rows, and of epsilon what they may lose: 0 where that is less than blocks do. tolerated: what is close."""
+    found: list[tuple[list[float], float]] = []
+    with np.errstate(all="ignore"):
+        for line in _lines(rows, max(numbers), min(numbers)):
+            found.append(line.averages(numbers))
+            if found[-1][1] < tolerated:
+                break
+    return min(found, key=itemgetter(1), default=None)
 
 
 def about(rows: Rows, users: int) -> float | None:
     """Return about ln of that for so many users: a guess; None where roundings decide."""
     with np.errstate(all="ignore"):
-        line = _Line.through(rows, users, users, _RISES[0], surely=False)
-    if line is None or not users * float(line.doubt.max()) < _MOST_DOUBT:
-        return None
-    return line.logarithms(line.tangents(_ANGLES[0], users), [users])[0] - math.log(users)
+        line = next(_lines(rows, users, users, surely=False), None)
+        if line is None or not users * float(line.doubt.max()) < _MOST_DOUBT:
+            return None
+        return line.logarithms(line.tangents(_ANGLES[0], users), [users])[0] - math.log(users)
+
+
+def _lines(rows: Rows, most: int, least: int, *, surely: bool = True) -> Iterator[_Line]:
+    """Yield those that there are, but for the saddle point's where sums fall so slowly that another one is nearer."""
+    for rise, falling in _RISES:
+        line = _Line.through(rows, most, least, rise, surely=surely)
+        if line is not None and line.rising >= falling:
+            yield line
 
 
 @dataclass(frozen=True)
@@ -207,8 +217,8 @@ class _Line:
             best,
         )
 
-    def averages(self, numbers: Sequence[int], tolerated: float) -> list[float] | None:
-        """Return the bounds with the best of some t; None where none is close to one type's value."""
+    def averages(self, numbers: Sequence[int]) -> tuple[list[float], float]:
+        """Return the bounds with the best of some t, and of epsilon how far they may be above one type's value."""
         top, alone = self.most * float(self.at_theta.max()), self.alone()
         t, least, chosen, in_vain = self.turn, math.inf, 0.0, 0
         for angle in _ANGLES:
@@ -219,9 +229,8 @@ class _Line:
                 in_vain += 1
             if least - alone < _ENOUGH * self.rising or in_vain == _IN_VAIN:
                 break
-        allowed = max(tolerated, min(_MOST_TOLERATED, _OF_SKEWED * self.steepest)) * self.rising
-        if not least - alone < allowed + 4 * self.most * float(self.doubt.max()):  # of most users roundings count
-            return None
+        lost = (least - alone - 4 * self.most * float(self.doubt.max())) / self.rising  # of most users roundings count
+        lost = 0.0 if lost < min(_MOST_TOLERATED, _OF_SKEWED * self.steepest) else lost
         found, left, of_users = dict[int, float](), sorted(numbers, reverse=True), self.most
         while left:
             if _NEARLY * of_users > left[0]:
@@ -230,7 +239,7 @@ class _Line:
             for S, height in zip(served, self.logarithms(t, served), strict=True):
                 found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
             left = left[len(served) :]
-        return [found[S] for S in numbers]
+        return [found[S] for S in numbers], lost
 
     def alone(self) -> float:
         """Return about ln of the sum of the type with the largest M(theta), over M(theta)^S, for most users."""

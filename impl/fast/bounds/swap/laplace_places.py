@@ -182,7 +182,9 @@ class LaplaceLosses(TripleLosses):
         """See `LossesOfOthers`."""
         from shuffleproof.impl.fast.bounds.swap.alike_line import averages_of_rows  # of many users alone
 
-        return averages_of_rows(self.rows.in_parts(exp_epsilon, self._wrong), numbers, tolerated=_TOLERATED)
+        parts = self.rows.in_parts(exp_epsilon, self._wrong)
+        found, lost = averages_of_rows(parts, numbers, tolerated=_TOLERATED) or (None, math.inf)
+        return found if lost < _TOLERATED else None
 
     def about(self, exp_epsilon: float, users: int) -> float | None:
         """See `LossesOfOthers`."""

@@ -1,6 +1,5 @@
 """Blocks of users with one loss type, and sums of one type along a line: above all numbers of users of each type."""
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -25,7 +24,7 @@ from shuffleproof.spec.vocabulary.numerals import float_toward
 Types = tuple[Losses, ...]
 Exact = Callable[..., Fraction]
 Engine = Callable[..., list[float]]
-Line = Callable[..., list[float] | None]
+Line = Callable[..., tuple[list[float], bool] | None]
 Begun = Callable[[int, Fraction], Fraction]
 _SKEWED: Types = (
     ((Fraction(2), Fraction(1, 3)), (Fraction(-1), Fraction(2, 3))),
@@ -172,14 +171,14 @@ def _line_is_above(point: tuple[Types, int], line: Line) -> bool:
     """Return whether the line is above for users and one fewer."""
     types, users = point
     numbers = [users, max(1, users - 1)]
-    found = line(_in_floats(types), numbers, tolerated=math.inf)
-    return found is None or all(Fraction(value) * S >= _worst(types, S) for value, S in zip(found, numbers, strict=True))
+    found = line(_in_floats(types), numbers)
+    return found is None or all(Fraction(value) * S >= _worst(types, S) for value, S in zip(found[0], numbers, strict=True))
 
 
-def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int], *, tolerated: float) -> list[float] | None:
+def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int]) -> tuple[list[float], bool] | None:
     """Mutant: an average over one more user."""
-    found = along_a_line(types, numbers, tolerated=tolerated)
-    return found and [value * S / (S + 1) for value, S in zip(found, numbers, strict=True)]
+    found = along_a_line(types, numbers)
+    return found and ([value * S / (S + 1) for value, S in zip(found[0], numbers, strict=True)], found[1])
 
 
 @derived(
@@ -196,7 +195,7 @@ def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int], *, tole
         "ln(1 + t^2) for half of it": {"tangent": lambda t: t * t.atan() - (1 + t * t).log()},
         "without t arctan t": {"tangent": lambda t: -(1 + t * t).log() / 2},
         "to 5 pi/2": {"farthest": Fraction(5, 2)},
-        "the line without a type": {"line": lambda types, numbers, *, tolerated: along_a_line(types[-1:], numbers, tolerated=tolerated)},
+        "the line without a type": {"line": lambda types, numbers: along_a_line(types[-1:], numbers)},
         "the average over one more user": {"line": _of_one_user_more},
     },
     missing="Hoelder's inequality and Poisson's formula for all distributions; the tangent at 61 t and 161 angles, sums of up to seven "
