@@ -20,18 +20,17 @@ from itertools import count as counter, pairwise
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.sums.bit_sum import sides_of
+from shuffleproof.impl.fast.bounds.sums.bit_sum import Worst, require_supported, sides_of
 from shuffleproof.impl.fast.bounds.sums.coordinate_sums import (
     LARGEST_EPSILON0,
+    LARGEST_N,
     SMALLEST_DELTA,
     Distribution,
     Search,
-    Worst,
     above,
     divergence,
     halves,
     masses,
-    require_supported,
     worst_tails,
 )
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips
@@ -68,7 +67,7 @@ def delta(*, n: int, changed: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found
 
     n: at most 10^7; epsilon0: of one report where an item is replaced, at most 100. Lower is one dataset's delta, upper holds for all.
     """
-    require_supported(n)
+    require_supported(n, LARGEST_N)
     if epsilon0.exp == 1 or epsilon.bounds(bits=_BITS)[0] >= _largest(epsilon0, changed):
         return Found.exactly(0)
     return sides_of(_search(epsilon0, n, changed, float(SMALLEST_DELTA)).worst(epsilon, gap=_GAP_OF_DELTA))
@@ -80,7 +79,7 @@ def epsilon(*, n: int, changed: int, epsilon0: Epsilon, delta: Fraction) -> Foun
 
     Some dataset exceeds delta below lower, none does at upper.
     """
-    require_supported(n)
+    require_supported(n, LARGEST_N)
     if delta == 1 or epsilon0.exp == 1:
         return Found.exactly(0)
     search = _search(epsilon0, n, changed, float(delta or SMALLEST_DELTA))
@@ -98,7 +97,7 @@ def one_coordinate(*, n: int, epsilon0: Epsilon, epsilons: Sequence[Fraction], l
     n, epsilon0: as for `delta`; epsilons: at least 0. Within some percent of the truth down to delta = least, which is at least 1e-60.
     Raises DomainError, UnsupportedError.
     """
-    require_supported(n)
+    require_supported(n, LARGEST_N)
     if epsilon0.exp == 1:
         return [Fraction(0) for _ in epsilons]
     return worst_tails(_distributions_of_blocks(n, epsilon0, max(least, SMALLEST_DELTA)), epsilons, top=_largest(epsilon0, 1))
@@ -148,19 +147,16 @@ class _Asymmetric(Search):
 
     def _made(self, gains: bool, least: int, most: int) -> Distribution:
         fair, rare = masses(_FAIR, least, self._exponent), masses(self.flips, self.others - most, self._exponent)
-        rare = rare[::-1] if gains else rare
-        S = np.convolve(fair, rare) if len(fair) >= len(rare) else np.convolve(rare, fair)
         q = float(self.flips.p)
         first, second = (1 - q, q) if gains else (0.5, 0.5), (0.5, 0.5) if gains else (q, 1 - q)
-        roundings = 4 * (len(fair) + len(rare)) + min(len(fair), len(rare)) + 2 * len(S) + 40
-        return Distribution.with_bit(S, first, second, roundings=roundings, outside=4 * math.exp(-self._exponent) * (1 + 1e-6))
+        return Distribution.with_bit(fair, rare[::-1] if gains else rare, first, second, exponent=self._exponent)
 
     def pair(self, dataset: tuple[int, int]) -> tuple[Distribution, Distribution]:
         """The distributions of both coordinates; -1 stands for one that does not change."""
         lost, gained = ((k, k) if k >= 0 else None for k in dataset)
         return self.distribution_of(False, lost), self.distribution_of(True, gained)
 
-    def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst:
+    def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst[tuple[int, int]]:
         """At one epsilon below the largest loss; gap, target: when to stop, as in `bit_sum.worst`."""
         E, N = above(epsilon), self.others
         best, dataset = 0.0, (0, 0) if self.changed == 2 else (0, _NONE)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips, Order, sides
 from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
@@ -24,6 +24,8 @@ from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
 
+D = TypeVar("D")
+"""What a search calls a dataset: numbers of ones among the others' bits."""
 LARGEST_N = 10**9
 """Users. Windows and roundings are counted and tested for as many."""
 _HALF = Fraction(1, 2)
@@ -87,27 +89,29 @@ def epsilon(*, n: int, lam: Fraction, delta: Fraction, inputs: Mapping[str, str]
     return least_epsilon(flips, n - 1, delta)
 
 
-def require_supported(n: int) -> None:
-    """Raise UnsupportedError where the sums are too long."""
-    if n > LARGEST_N:
-        raise out_of_range(f"n exceeds {LARGEST_N:.0e}")
+def require_supported(n: int, most: int = LARGEST_N) -> None:
+    """Raise UnsupportedError where the sums are too long, or a search over datasets is."""
+    if n > most:
+        raise out_of_range(f"n exceeds {most:.0e}")
 
 
-def sides_of(found: Any) -> Found:
+@dataclass(frozen=True)
+class Worst(Generic[D]):
+    """At one epsilon: the least delta for all datasets is in [lower, upper], and this one has `lower`: so many ones among the others."""
+
+    lower: float
+    upper: float
+    dataset: D
+
+
+def sides_of(found: Worst[Any]) -> Found:
     """Return what a search over datasets knows of delta."""
     return Found(Fraction(found.lower), min(Fraction(found.upper), Fraction(1)))
 
 
-@dataclass(frozen=True)
-class Worst:
-    """At one epsilon: the least delta for all datasets is in [lower, upper], and the dataset with k ones among the others has `lower`."""
-
-    lower: float
-    upper: float
-    k: int
-
-
-def worst(flips: Flips, others: int, epsilon: Epsilon, *, gap: float, target: Fraction | None = None, first: tuple[int, ...] = ()) -> Worst:
+def worst(
+    flips: Flips, others: int, epsilon: Epsilon, *, gap: float, target: Fraction | None = None, first: tuple[int, ...] = ()
+) -> Worst[int]:
     """The worst of all datasets at epsilon < flips.largest.
 
     gap: of delta, relative, where to stop; with a target, stop as soon as it is clear on which side of it the least delta is.
@@ -167,7 +171,7 @@ def least_epsilon(flips: Flips, others: int, delta: Fraction) -> Found:
     top = flips.largest.bounds(bits=128)[1]
     wanted = math.log(delta.denominator) - math.log(delta.numerator)
     guess = min(math.sqrt(2 * wanted / max((others + 1) * float(flips.p * (1 - flips.p)), 1e-300)), 0.9 * float(top))
-    k = worst(flips, others, Epsilon(Fraction(guess), None), gap=0.1).k
+    k = worst(flips, others, Epsilon(Fraction(guess), None), gap=0.1).dataset
     root = _of_dataset(flips, others, k, delta, guess, top)
     gap = _GAP
     for _ in range(_MOST_ROUNDS):
@@ -178,8 +182,8 @@ def least_epsilon(flips: Flips, others: int, delta: Fraction) -> Found:
         found = worst(flips, others, Epsilon(upper, None), gap=0.0, target=delta, first=(k,))
         if Fraction(found.upper) <= delta:
             return Found(root.lower, upper, root.lower_certified and root.lower > 0)
-        if Fraction(found.lower) > delta and found.k != k:  # a worse dataset
-            k = found.k
+        if Fraction(found.lower) > delta and found.dataset != k:  # a worse dataset
+            k = found.dataset
             root = _of_dataset(flips, others, k, delta, float(upper), top)
         else:
             gap *= 4

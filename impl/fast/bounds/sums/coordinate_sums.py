@@ -62,7 +62,7 @@ def delta(*, n: int, changed: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found
 
     n: at most 10^7; epsilon0: of the whole change, at most 100. Lower is one dataset's delta, upper holds for all.
     """
-    require_supported(n)
+    bit_sum.require_supported(n, LARGEST_N)
     if epsilon >= epsilon0:
         return Found.exactly(0)
     if changed == 1:
@@ -76,7 +76,7 @@ def epsilon(*, n: int, changed: int, epsilon0: Epsilon, delta: Fraction) -> Foun
 
     Some dataset exceeds delta below lower, none does at upper.
     """
-    require_supported(n)
+    bit_sum.require_supported(n, LARGEST_N)
     if delta == 1 or epsilon0.exp == 1:
         return Found.exactly(0)
     if delta == 0:
@@ -94,7 +94,7 @@ def one_coordinate(*, n: int, epsilon0: Epsilon, epsilons: Sequence[Fraction], l
     n, epsilon0: as for `delta` with changed = 1; epsilons: at least 0. Within some percent of the truth down to delta = least, which is at
     least 1e-60. Raises DomainError, UnsupportedError.
     """
-    require_supported(n)
+    bit_sum.require_supported(n, LARGEST_N)
     if epsilon0.exp == 1:
         return [Fraction(0) for _ in epsilons]
     return worst_tails(_distributions_of_blocks(n, epsilon0, max(least, SMALLEST_DELTA)), epsilons, top=epsilon0.bounds(bits=128)[0])
@@ -105,12 +105,6 @@ def _distributions_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -
     search = Search(_flips(epsilon0, 1), n - 1, left_out=float(least_delta))
     edges = sorted({n * i // _BLOCKS_OF_A_PROFILE for i in range(_BLOCKS_OF_A_PROFILE + 1)})
     return [search.distribution(least, after - 1) for least, after in pairwise(edges)]
-
-
-def require_supported(n: int) -> None:
-    """Raise UnsupportedError where there are too many users."""
-    if n > LARGEST_N:
-        raise out_of_range(f"n exceeds {LARGEST_N:.0e}")
 
 
 def _flips(epsilon0: Epsilon, changed: int) -> Flips:
@@ -140,23 +134,25 @@ class Distribution:
     def of(cls, flips: Flips, *, ones: int, zeros: int, exponent: float) -> Distribution:
         """Return the distribution of a bit kept in P and flipped in Q, beside `ones` bits 1 and `zeros` bits 0, each flipped."""
         p = float(flips.p)
-        kept, more = masses(flips, ones, exponent), masses(flips, zeros, exponent)
         # ones - B + A: the masses of B from the right.
-        S = np.convolve(kept[::-1], more) if len(kept) <= len(more) else np.convolve(more, kept[::-1])
-        roundings = 4 * (len(kept) + len(more)) + min(len(kept), len(more)) + 2 * len(S) + 40
-        return cls.with_bit(S, (1 - p, p), (p, 1 - p), roundings=roundings, outside=4 * math.exp(-exponent) * (1 + 1e-6))
+        return cls.with_bit(masses(flips, ones, exponent)[::-1], masses(flips, zeros, exponent), (1 - p, p), (p, 1 - p), exponent=exponent)
 
     @classmethod
     def with_bit(
-        cls, S: Floats, first: tuple[float, float], second: tuple[float, float], *, roundings: int, outside: float
+        cls, one: Floats, other: Floats, first: tuple[float, float], second: tuple[float, float], *, exponent: float
     ) -> Distribution:
-        """S and one bit more, which is 1 or 0 with these probabilities in P and in Q, more often 1 in P."""
+        """The sum of two numbers of ones, by their `masses`, and a bit which is 1 or 0 with these probabilities in P and in Q.
+
+        It is 1 more often in P.
+        """
+        S = np.convolve(one, other)
+        roundings = 4 * (len(one) + len(other)) + min(len(one), len(other)) + 2 * len(S) + 40
         here, before = np.append(S, 0.0), np.append(0.0, S)
         P, Q = first[0] * before + first[1] * here, second[0] * before + second[1] * here
         with np.errstate(divide="ignore"):
             ratio = P / Q
         P_from, Q_from = (np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (P, Q))
-        return cls(P, Q, P_from, Q_from, ratio, accumulated(roundings), outside)
+        return cls(P, Q, P_from, Q_from, ratio, accumulated(roundings), 4 * math.exp(-exponent) * (1 + 1e-6))
 
 
 def masses(flips: Flips, count: int, exponent: float) -> Floats:
@@ -168,15 +164,6 @@ def masses(flips: Flips, count: int, exponent: float) -> Floats:
     with working():
         at_mode = float(log_mass(flips, count, mode).exp())
     return relative_masses(count, flips.odds, first, last, mode) * at_mode
-
-
-@dataclass(frozen=True)
-class Worst:
-    """At one epsilon: the least delta for all datasets is in [lower, upper], and this dataset has `lower`."""
-
-    lower: float
-    upper: float
-    dataset: tuple[int, int]
 
 
 @dataclass
@@ -201,7 +188,7 @@ class Search:
         """The distributions of both coordinates."""
         return self.distribution(dataset[0], dataset[0]), self.distribution(dataset[1], dataset[1])
 
-    def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst:
+    def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> bit_sum.Worst[tuple[int, int]]:
         """At one epsilon below epsilon0; gap, target: when to stop, as in `bit_sum.worst`."""
         E = above(epsilon)
         best, dataset = 0.0, (0, 0)
@@ -239,7 +226,7 @@ class Search:
                 pairs = [(one, half) for half in halves(other)]
             for pair in pairs:
                 look(*pair)
-        return Worst(best, -rectangles[0][0], dataset)
+        return bit_sum.Worst(best, -rectangles[0][0], dataset)
 
     def least_epsilon(self, delta: Fraction, *, top: Fraction) -> Found:
         """One dataset's epsilon from below; a little above it all datasets are certified."""
