@@ -9,6 +9,7 @@ Reports: cells of a grid; a cell's mass goes to the ends of where L lies there.
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -46,26 +47,38 @@ class TripleLosses(LossesOfOthers):
     def __init__(self, blanket: float, compared_by: tuple[Tilt, int]) -> None:
         """compared_by: the grid on which distributions are merged, a choice."""
         super().__init__(blanket)
+        self._compared_by = compared_by
         self.worst = self._largest_square(Cell("between", 0, 0))
-        cells = self._cells()
-        self.first = max(cells, key=lambda cell: self._largest_square(cell, _ABOVE))
-        self.groups: list[list[Cell]] = []
-        tilt, level = compared_by
-        merged: list[Part] = []
-        for cell in cells:
+        self.cells = self._cells()
+        self.first = max(self.cells, key=lambda cell: self._largest_square(cell, _ABOVE))
+
+    @cached_property
+    def groups(self) -> list[list[Cell]]:
+        """Cells that share a distribution."""
+        return [cells for cells, _ in self._grouped]
+
+    @cached_property
+    def wider(self) -> float:
+        """How much wider the widest distribution of a group is than that of the foremost cell."""
+        return math.sqrt(max(_mean_square(part) for _, part in self._grouped) / self._largest_square(self.first))
+
+    @cached_property
+    def _grouped(self) -> list[tuple[list[Cell], Part]]:
+        """Groups of cells, and the distribution of each."""
+        tilt, level = self._compared_by
+        found: list[tuple[list[Cell], Part]] = []
+        for cell in self.cells:
             part = tilt.above(
                 [tilt.of(mass, self.compared(at), level=level, error=0.0) for mass, at, _ in self.distributions_of(cell, 1.0)]
             )
-            for i, known in enumerate(merged):
+            for i, (cells, known) in enumerate(found):
                 both = tilt.above([known, part])
                 if _mean_square(both) <= self.together * self.worst:
-                    merged[i] = both
-                    self.groups[i].append(cell)
+                    found[i] = [*cells, cell], both
                     break
             else:
-                merged.append(part)
-                self.groups.append([cell])
-        self.wider = math.sqrt(max(map(_mean_square, merged)) / self._largest_square(self.first))
+                found.append(([cell], part))
+        return found
 
     @abstractmethod
     def distribution(self, x: int) -> tuple[Floats, Floats]:
@@ -89,15 +102,14 @@ class TripleLosses(LossesOfOthers):
         return self.worst
 
     def _cells(self) -> list[Cell]:
-        cells: list[Cell] = []
+        cells, width = list[Cell](), POINTS // 8
         for curve in ("between", "first", "second"):
             low, last = 0, POINTS // 2 if curve == "between" else POINTS
             most = last if curve == "between" else self.widest
             while low < last:
-                width, limit = 2, self.within * self.worst
-                while (
-                    2 * width <= most and low + width < last and self._largest_square(Cell(curve, low, min(low + 2 * width, last))) <= limit
-                ):
+                while width > 2 and not (width <= most and self._serves(curve, low, min(low + width, last))):
+                    width //= 2
+                while 2 * width <= most and low + width < last and self._serves(curve, low, min(low + 2 * width, last)):
                     width *= 2
                 high = min(low + width, last)
                 cells.append(Cell(curve, low, high))
@@ -105,6 +117,10 @@ class TripleLosses(LossesOfOthers):
                     cells.append(Cell(curve, POINTS - high, POINTS - low))
                 low = high
         return cells
+
+    def _serves(self, curve: str, low: int, high: int) -> bool:
+        """Return whether one distribution serves this cell."""
+        return self._largest_square(Cell(curve, low, high)) <= self.within * self.worst
 
     def _largest_square(self, cell: Cell, E: float = 1.0) -> float:
         """Return the largest mean square of its losses, about; at E = 1 the variance, since the mean is 0."""

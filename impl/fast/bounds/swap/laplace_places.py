@@ -90,6 +90,12 @@ class Rows:
         starts = np.cumsum([0, *(len(each.thin) for each in cells[:-1])])
         return cls(outside, inside, np.concatenate([each.thin for each in cells]), starts)
 
+    def apart(self) -> list[Rows]:
+        """Return those of each cell."""
+        ends = np.append(self.starts[1:], len(self.thin))
+        parts = map(slice, self.starts, ends)
+        return [Rows(self.outside[:, rows], self.inside[:, rows], self.thin[rows], self.starts[:1]) for rows in parts]
+
     def losses(self, E: float) -> Atoms:
         """Return the losses in rows. Reports inside of a cell stand at two places that are the same for all of its distributions."""
         (mass, at, error), (inside, at_inside) = losses_of(self.outside, E, LaplaceLosses.error), self.losses_inside(E)
@@ -155,10 +161,11 @@ class LaplaceLosses(TripleLosses):
 
     def __init__(self, epsilon0: float) -> None:
         self.epsilon0, self.known = epsilon0, dict[int, tuple[Floats, Floats]]()
-        self._wrong = (160 + 40 * epsilon0) * U
+        self._wrong, self._rows = (160 + 40 * epsilon0) * U, dict[Cell, Rows]()
         tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
         super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
-        self.rows = Rows.together([self.rows_of(cell) for group in self.groups for cell in group])
+        self.rows = Rows.together([self.rows_of(cell) for cell in self.cells])
+        self._rows = dict(zip(self.cells, self.rows.apart(), strict=True))
         self._leading = dict[int, Rows]()
 
     within = 1.0005
@@ -176,7 +183,8 @@ class LaplaceLosses(TripleLosses):
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
         """See `LossesOfOthers`."""
         laws = iter(_split(thinned(self.rows.losses(exp_epsilon), kept)))
-        return [list(islice(laws, sum(2 if cell.curve == "between" else 4 for cell in group))) for group in self.groups]
+        known = {cell: list(islice(laws, 2 if cell.curve == "between" else 4)) for cell in self.cells}
+        return [[law for cell in group for law in known[cell]] for group in self.groups]
 
     def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float] | None:
         """See `LossesOfOthers`."""
@@ -190,17 +198,13 @@ class LaplaceLosses(TripleLosses):
         """See `LossesOfOthers`."""
         from shuffleproof.impl.fast.bounds.swap.alike_line import about  # of many users alone
 
-        return about(self._of_first.in_parts(exp_epsilon, self._wrong), users)
+        return about(self.rows_of(self.first).in_parts(exp_epsilon, self._wrong), users)
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
         """See `LossesOfOthers`: in parts, and as wide as its group where a share is left, of which groups are summed."""
-        rows = self._of_first.in_parts(exp_epsilon, 0.0)
+        rows = self.rows_of(self.first).in_parts(exp_epsilon, 0.0)
         mass, at = max(zip(rows.mass, rows.at, strict=True), key=lambda law: float(law[0] @ law[1] ** 2))
         return thinned((mass, at * (self.wider if kept < 1.0 else 1.0), 0.0), kept)
-
-    @cached_property
-    def _of_first(self) -> Rows:
-        return self.rows_of(self.first)
 
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
         """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby."""
@@ -213,12 +217,17 @@ class LaplaceLosses(TripleLosses):
             moments = (mass * np.exp(np.minimum(exponents, _LARGEST_EXPONENT))).sum(axis=-1)
             ends = np.append(self.rows.starts[1:], len(mass))
             leading = np.unique(np.searchsorted(ends, moments.argmax(axis=1), side="right"))
-            cells = [cell for group in self.groups for cell in group]
-            self._leading[near] = Rows.together([self.rows_of(cells[i]) for i in leading])
+            self._leading[near] = Rows.together([self.rows_of(self.cells[i]) for i in leading])
         return _split(self._leading[near].losses(exp_epsilon))
 
     def rows_of(self, cell: Cell) -> Rows:
-        """Return the distributions of R_a and of R_b.
+        """Return the distributions of R_a and of R_b: once."""
+        if cell not in self._rows:
+            self._rows[cell] = self._rows_of(cell)
+        return self._rows[cell]
+
+    def _rows_of(self, cell: Cell) -> Rows:
+        """Return these.
 
         Between: the least share of each is left. First and second: whole and with that share, outside of the cell; reports inside, which
         have the rest, stand at the two ends of where L lies there.
