@@ -191,7 +191,14 @@ GAUSSIAN_BLANKET = _of_gaussian_noise(
 GAUSSIAN_PLACE = _of_gaussian_noise(
     name="gaussian-place",
     statement="BEYOND.any-law-gaussian-triples",
-    also=("BEYOND.any-law-one-large-loss-of-classes",),
+    also=(
+        "BEYOND.any-law-one-large-loss-of-classes",
+        "BEYOND.any-law-gaussian",
+        "BEYOND.swap-in-order",
+        "BEYOND.swap-in-levels.blocks",
+        "BEYOND.swap-in-levels.line",
+        "BEYOND.Chord",
+    ),
     pair="a report with Gaussian noise swapped with that of a random other user, the others' reports revealed with their senders",
     side="upper",
     follows=GAUSSIAN_BLANKET.follows,

@@ -182,7 +182,7 @@ def test_a_line_of_thousands_of_atoms_lies_within_the_grid_which_is_not_asked_ag
     sigma = Fraction(1, 2)
     end = fast.end_for(sigma, Fraction(1, 10**6))
     assert end is not None
-    losses = fast.losses_at(fast._blanket(sigma, end), 0.4717)
+    losses = fast.losses_at(fast.blanket_distribution(sigma, end), 0.4717)
     asked: dict[str, Any] = {"n": 10**5, "length": 1 << 14}
     wide, (lower, upper, no_use) = one_sum.on_a_grid(losses, **asked), one_sum.summed(losses, **asked)
     assert len(losses.at) > 3000

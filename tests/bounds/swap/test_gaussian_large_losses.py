@@ -43,6 +43,36 @@ def test_few_users_and_wide_noise_are_above_one_pair(sigma: str, n: int, epsilon
     assert gaussian_reports.delta_below(**asked).lower <= gaussian_places.delta(**asked).upper <= 1
 
 
+@pytest.mark.parametrize(
+    ("sigma", "n", "delta", "within"),
+    [("2", 1000, "1e-12", 1.2), ("2", 100, "1e-2", 1.11), ("3/2", 1000, "1e-6", 1.04), ("1", 1000, "1e-2", 1.13), ("30", 2, "1e-6", 1.1)],
+)
+def test_brackets_of_wide_noise_in_levels(sigma: str, n: int, delta: str, within: float) -> None:
+    asked: dict[str, Any] = {"n": n, "sigma": sigma, "delta": delta}
+    assert 1 < float(gaussian_places.epsilon(**asked).upper / gaussian_reports.epsilon_below(**asked).lower) < within
+
+
+def test_where_one_pool_leaves_the_floats_the_blanket_is_asked() -> None:
+    asked: dict[str, Any] = {"n": 3346263, "sigma": "0.813", "delta": "1e-12"}
+    assert gaussian_places.epsilon(**asked).upper <= gaussian_reports.epsilon(**asked).upper < Fraction("0.008")
+
+
+@pytest.mark.parametrize(("n", "wanted"), [(1000, 1e-6), (10**6, 1e-3)])
+def test_what_is_revealed_of_large_losses_is_all_that_they_are_lowered_by(n: int, wanted: float) -> None:
+    loss_types, E = gaussian_places.loss_types_for(Fraction(1), n, Fraction(wanted)), 1.05
+    blanket = gaussian_reports.blanket_distribution(Fraction(1), Fraction(7))
+    asked = gaussian_places._UpToOneThatCounts(loss_types, blanket, n, wanted)
+    plain = [law for loss_type in loss_types.atoms(E, 1.0) for law in loss_type]
+    lowered, revealed = [law for loss_type in asked.atoms(E, 1.0) for law in loss_type], asked.given_away(E) - loss_types.given_away(E)
+    last = max(float(at.max()) for _, at, _ in lowered)
+    for t in (-3.0, 0.0, 20.0, last):
+        lost = max(
+            float((mass * np.maximum(at - t, 0.0)).sum() - (less * np.maximum(cut - t, 0.0)).sum())
+            for (mass, at, _), (less, cut, _) in zip(plain, lowered, strict=True)
+        )
+        assert 0.0 < lost <= revealed <= 1e-3 * wanted
+
+
 def test_a_distribution_above_several_keeps_their_means_beyond_each_threshold() -> None:
     knots = np.array([-4.0, -1.0, 0.0, 0.5, 3.0])
     beyond = np.array([4.2, 1.3, 0.5, 0.3, 0.0])

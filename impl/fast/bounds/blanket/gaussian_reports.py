@@ -78,7 +78,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
         return Found(*quick)
     found, left = None, ends(sigma)
     while left:
-        law, top = _blanket(sigma, left[0]), largest_ratio(sigma, left[0])
+        law, top = blanket_distribution(sigma, left[0]), largest_ratio(sigma, left[0])
         given_away = Fraction(law.beyond)
         if epsilon >= top:  # nothing is left but what is revealed
             found = Found(Fraction(0), given_away)
@@ -104,7 +104,7 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
     low, high = Fraction(0), None
     if delta < 1:
         low, _ = pair_by_one_large(sigma, n, delta, z)
-        coarse = _blanket(sigma, z, _FEWER_CELLS)
+        coarse = blanket_distribution(sigma, z, _FEWER_CELLS)
 
         def of_blanket(x: float) -> float | None:
             high = one_large_loss.upper_side(losses_at(coarse, x), n=n)
@@ -114,7 +114,7 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
             high = root(of_blanket, delta, low)
         if high is not None and high <= low * CLOSE:
             return Found(low, high)
-    found = epsilon_of([_blanket(sigma, z)], n=n, epsilon0=largest_ratio(sigma, z), delta=delta)
+    found = epsilon_of([blanket_distribution(sigma, z)], n=n, epsilon0=largest_ratio(sigma, z), delta=delta)
     # Either sum bounds it: more users would get a larger epsilon than fewer where the other one alone has an answer.
     if high is None or high >= found.upper:
         return found
@@ -159,11 +159,11 @@ def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -
     pair = pair_distribution(sigma, z).losses(E)
     low, high = (
         one_large_loss.lower_side(pair, n=n),
-        one_large_loss.upper_side(pair if of_pair else _blanket(sigma, z, _FEWER_CELLS).losses(E), n=n),
+        one_large_loss.upper_side(pair if of_pair else blanket_distribution(sigma, z, _FEWER_CELLS).losses(E), n=n),
     )
     if high is None:
         return None
-    return Fraction(low), min(Fraction(1), Fraction(high) + Fraction(0 if of_pair else _blanket(sigma, z, _FEWER_CELLS).beyond))
+    return Fraction(low), min(Fraction(1), Fraction(high) + Fraction(0 if of_pair else blanket_distribution(sigma, z, _FEWER_CELLS).beyond))
 
 
 @lru_cache(maxsize=32)
@@ -258,7 +258,7 @@ def largest_ratio(sigma: Fraction, z: Fraction) -> Epsilon:
 
 
 @lru_cache(maxsize=32)
-def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> LossDistribution:
+def blanket_distribution(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> LossDistribution:
     """u and v against m: a cell's mass goes to its two ends, its mean of u kept; at an end the means of two cells are one."""
     with working():
         centre = decimal_of(1 / (2 * sigma))  # of [0, 1], in units of sigma from 0

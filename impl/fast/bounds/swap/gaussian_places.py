@@ -19,8 +19,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from shuffleproof.impl.fast.bounds.blanket import gaussian_reports
 from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
 from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import (
+    blanket_distribution,
     end_for,
     ends,
     largest_ratio,
@@ -31,13 +33,16 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import (
 from shuffleproof.impl.fast.bounds.blanket.one_sum import approached
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossDistribution
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossDistribution, LossesOfOthers, thinned
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
+from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool, Place
-from shuffleproof.impl.fast.bounds.swap.search import at_most
+from shuffleproof.impl.fast.bounds.swap.search import at_most, settled
+from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
+from shuffleproof.impl.fast.bounds.swap.users_in_blocks import above
 from shuffleproof.impl.fast.numeric.results import decimal_of, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -63,6 +68,22 @@ _LARGEST_EXPONENT = 700
 """Of a float, in a guess."""
 _STEEP = 1
 """The largest sigma for which short cells are tried, and up to which one pair of datasets is the better guess."""
+_WIDE = Fraction(1)
+"""The least sigma for which levels are tried: of narrower noise few large losses are nearly all of delta, which blocks do not know."""
+_NARROW = Fraction(3, 2)
+"""From which sigma on they are not wider than one pool,"""
+_MANY = 10**6
+"""of fewer users: of 6 10^7 they were by 4 parts in 10,000."""
+_FAR = 6.0
+"""Deviations of the sum beyond which losses hardly count."""
+_HARDLY = 1e-5
+"""Of delta, what may be revealed of the losses of one user,"""
+_LITTLE = 1e-3
+"""and where more losses make the sum positive."""
+_HALVED = 12
+"""Times that the logarithm of the loss from which on it is gets nearer."""
+_FAR_BELOW = 30.0
+"""Times the delta of a pair of datasets, from which on the blanket is asked, too: 3 to 10 times is usual."""
 _ROUGH = 6e-3
 """Width of the smoothing of that guess."""
 _FROM = 4
@@ -83,8 +104,18 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
         except UnsupportedError:
             return rough
 
-    found = Fraction(rough.settled(epsilon, fitted))
-    return at_most(min(found, Fraction(large[0])) if large else found)
+    def in_levels(wanted: float) -> float:
+        return _in_levels(sigma, n, _answered(sigma, Fraction(wanted))).delta(epsilon, wanted)
+
+    found = [Fraction(large[0])] if large else [Fraction(1)]
+    if sigma < _NARROW or n >= _MANY:
+        found.append(Fraction(rough.settled(epsilon, fitted)))
+    if sigma >= _WIDE:
+        guess = math.log(min(found)) or _in_levels(sigma, n, _ROUGHLY).logarithm(float(epsilon.bounds(bits=64)[0]))
+        found.append(Fraction(settled(in_levels, math.exp(min(0.0, guess)))))
+    if _far_above(sigma, n, epsilon, min(found)):
+        found.append(gaussian_reports.delta(n=n, sigma=sigma, epsilon=epsilon).upper)
+    return at_most(min(found))
 
 
 @in_floats(GAUSSIAN_PLACE)
@@ -98,12 +129,43 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
     large = gaussian_large_losses.epsilon(n=supported(n), sigma=sigma, delta=delta)
     if large and large[1]:
         return at_most(large[0])
-    asked = _AskedOfNoise(loss_types_for(sigma, n, delta), largest_ratio(sigma, _end_for(sigma, delta)), n)
-    if sigma < _STEEP and (z := end_for(sigma, delta)) is not None:
-        asked.pair = pair_distribution(sigma, z)
-    start = math.inf if asked.pair is None else _FROM * _normal(sigma, n, delta)
-    found = asked.epsilon(delta, start=start, at_last=None if asked.pair is None else float(delta))
-    return at_most(min(found, large[0]) if large else found)
+    found, top = [large[0]] if large else [], largest_ratio(sigma, _end_for(sigma, delta))
+    if sigma < _NARROW or n >= _MANY:
+        asked = _AskedOfNoise(loss_types_for(sigma, n, delta), top, n)
+        if sigma < _STEEP and (z := end_for(sigma, delta)) is not None:
+            asked.pair = pair_distribution(sigma, z)
+        start = math.inf if asked.pair is None else _FROM * _normal(sigma, n, delta)
+        found.append(asked.epsilon(delta, start=start, at_last=None if asked.pair is None else float(delta)))
+    if sigma >= _WIDE:
+        asked_in_levels = _in_levels(sigma, n, delta)
+        if not found or asked_in_levels.delta(Epsilon(min(found), None), float(delta)) < delta:
+            found.append(asked_in_levels.epsilon(delta))
+    if _far_above(sigma, n, Epsilon(min(found), None), delta):
+        found.append(gaussian_reports.epsilon(n=n, sigma=sigma, delta=delta).upper)
+    return at_most(min(found))
+
+
+def _far_above(sigma: Fraction, n: int, epsilon: Epsilon, delta: Fraction) -> bool:
+    """Return whether this is far above what one pair of datasets attains, as far as is known: the blanket may be nearer then."""
+    z = end_for(sigma, delta)
+    sides = z and approached(losses_at(pair_distribution(sigma, z), float(epsilon.bounds(bits=64)[1])), n=n, width=_ROUGH)
+    return not sides or sides[1] * _FAR_BELOW < delta
+
+
+def _in_levels(sigma: Fraction, n: int, delta: Fraction) -> InLevels:
+    """Return what asks levels. delta: about what comes out."""
+    z = _end_for(sigma, delta)
+    known = _UpToOneThatCounts(loss_types_for(sigma, n, delta), blanket_distribution(sigma, z), n, float(delta))
+    return InLevels([Thinned(known, known.of_blanket)], largest_ratio(sigma, z), n)
+
+
+def _answered(sigma: Fraction, delta: Fraction) -> Fraction:
+    """Return this delta, or one for which there are loss types."""
+    try:
+        _end_for(sigma, delta)
+    except UnsupportedError:
+        return _ROUGHLY
+    return delta
 
 
 def loss_types_for(sigma: Fraction, n: int, delta: Fraction) -> GaussianLosses:
@@ -211,6 +273,54 @@ class GaussianLosses(Inputs, TripleLosses):
     def given_away(self, exp_epsilon: float) -> float:
         """See `LossesOfOthers`."""
         return self.away * exp_epsilon
+
+
+class _UpToOneThatCounts(LossesOfOthers):
+    """The losses up to one beyond which a user's are worth little, or that makes the sum of n positive mostly.
+
+    L = min(L, c) + (L - c)_+ and (x + y)_+ <= x_+ + y_+: the mean of (L - c)_+ of one user is revealed.
+    """
+
+    def __init__(self, loss_types: GaussianLosses, blanket: LossDistribution, n: int, wanted: float) -> None:
+        super().__init__(loss_types.blanket)
+        self.loss_types, self._blanket, self.n, self.wanted = loss_types, blanket, n, wanted
+        self._known = lru_cache(maxsize=4)(self._up_to_one)
+
+    def _up_to_one(self, E: float) -> tuple[list[Atoms], list[Atoms], float]:
+        """Return the losses of others, those against the blanket, and what is revealed."""
+        own = [law for loss_type in self.loss_types.atoms(E, 1.0) for law in loss_type]
+        against = self._blanket.losses(E)
+        laws = [*own, (against.mass, against.at, against.error)]
+        low = deviation = math.sqrt(self.chi_square())
+        high, mostly = max(float(at.max()) for _, at, _ in laws), self.n * (E - 1) + _FAR * deviation * math.sqrt(self.n)
+        for _ in range(_HALVED):
+            last = math.sqrt(low * high)
+            revealed = max(above(*law, last) for law in laws) / self.wanted
+            low, high = (low, last) if revealed <= (_HARDLY if last < mostly else _LITTLE) else (last, high)
+        last = high
+        cut = [(mass, np.minimum(at, last), error) for mass, at, error in laws]
+        return cut[:-1], cut[-1:], max(above(*law, last) for law in laws)
+
+    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
+        """See `LossesOfOthers`."""
+        return [[thinned(law, kept) for law in self._known(exp_epsilon)[0]]]
+
+    def of_blanket(self, exp_epsilon: float) -> list[Atoms]:
+        """Return the losses against the blanket."""
+        return self._known(exp_epsilon)[1]
+
+    def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
+        """See `LossesOfOthers`."""
+        mass, at, error = self.loss_types.foremost(exp_epsilon, kept)
+        return mass, np.minimum(at, max(float(law[1].max()) for law in self._known(exp_epsilon)[0])), error
+
+    def given_away(self, exp_epsilon: float) -> float:
+        """See `LossesOfOthers`."""
+        return (self.loss_types.given_away(exp_epsilon) + self._known(exp_epsilon)[2]) * (1 + 1e-15)
+
+    def chi_square(self) -> float:
+        """See `LossesOfOthers`."""
+        return self.loss_types.chi_square()
 
 
 class _AskedOfNoise(InOnePool):

@@ -133,7 +133,7 @@ def _distributions(loss_types: list[list[Atoms]], users: int, E: float) -> _Dist
     if math.ldexp(1.0, level) <= deviation / _COARSE:
         return plain
     last = users * (E - 1) + _FAR * deviation * math.sqrt(users)
-    beyond = max(_above(*atoms, last) for loss_type in loss_types for atoms in loss_type)
+    beyond = max(above(*atoms, last) for loss_type in loss_types for atoms in loss_type)
     loss_types = [[(mass, np.clip(at, -last, last), error) for mass, at, error in loss_type] for loss_type in loss_types]
     theta = saddle(_widest(loss_types, least=0.0), users)[0]
     end = 8 * deviation
@@ -170,7 +170,7 @@ def _grown(mass: Floats, at: Floats, theta: float, users: int) -> float:
     return users * (top + math.log(float((mass * np.exp(theta * at - top)).sum()) + rest))
 
 
-def _above(mass: Floats, at: Floats, error: float, last: float) -> float:
+def above(mass: Floats, at: Floats, error: float, last: float) -> float:
     """E(L - last)_+ at most."""
     return float((mass * np.maximum(at - last, 0.0)).sum()) * (1 + error + 4 * len(at) * U)
 
