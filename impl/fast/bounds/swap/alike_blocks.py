@@ -207,7 +207,7 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     farthest = max(float(tilted.at.max()), min(-float(tilted.at.min()), _WORTHLESS / theta))
     finer *= max(1.0, min(_MOST_FINER, theta * spread / _STEEP, _LONGEST / 2 / (farthest * finer / deviation)))
     finer = min(finer, 0.49 * _LONGEST * deviation / float(tilted.at.max()))
-    level = math.floor(math.log2(deviation / finer))
+    level = max(math.floor(math.log2(deviation / finer)), math.ceil(math.log2(farthest / (_LONGEST - 1))))
     # next to prod M(p_i)/(e theta), of one user
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * float(cumulants.max())
     cut = max(_LEAST_CUT, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
