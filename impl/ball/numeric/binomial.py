@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb, ctx
 
@@ -74,7 +75,13 @@ def log_multinomial(parts: Iterable[tuple[int, arb]]) -> arb:
 
 def log_choose(n: int, c: int) -> arb:
     """ln of the binomial coefficient, 0 <= c <= n."""
-    return arb(n + 1).lgamma() - arb(c + 1).lgamma() - arb(n - c + 1).lgamma()
+    return _log_factorial(n, ctx.prec) - _log_factorial(c, ctx.prec) - _log_factorial(n - c, ctx.prec)
+
+
+@lru_cache(maxsize=1 << 12)
+def _log_factorial(n: int, bits: int) -> arb:
+    """Return ln n! at the current precision, `bits`: sums along chains ask for the same ones again and again."""
+    return arb(n + 1).lgamma()
 
 
 def lower_tail(n: int, p: Fraction, c: int, *, bits: int) -> arb:

@@ -127,12 +127,13 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
             high, following = min(high, near_top), (low + near_top) / 2
         if not low <= following <= high:
             following = (low + high) / 2
-        distances = [_decades(abs(following - each.x) / following) for each in known]
+        near = min(following, top_high - following)  # a step is a part of that, and the next one about the square of this part
+        distances, scale = [_decades(abs(following - each.x) / near) for each in known], _decades(near / following)
         if distances[-1] == 0:
             x, known = following, []
             continue
         expected = max(0, 2 * sum(distances) - 2)
-        if expected > digits + 1 or distances[-1] > digits + 2:
+        if expected + scale > digits + 1 or distances[-1] + scale > digits + 2:
             certified = _certify(enclose, x=following, epsilon0=epsilon0, delta=delta, digits=digits, accuracy=digits + 3 + more)
             if certified is not None:
                 return certified
