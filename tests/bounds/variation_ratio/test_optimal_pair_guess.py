@@ -1,20 +1,26 @@
 """Where the certified search for the optimal pair's epsilon begins, beyond the floats too: it decides nothing, but it saves evaluations."""
 
+import math
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import pytest
 from enclosures import meet
+from flint import arb
 from hypothesis import given, strategies as st
 from strategies import examples
 
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_pair as certified, three_counts_search
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_pair as certified, three_counts, three_counts_search
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import renyi as certified_renyi
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import initial_guess
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import renyi as exact_renyi
 from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2.7182818284590453"}
@@ -101,3 +107,28 @@ def test_where_few_bits_do_not_tell_epsilon_from_ln_p_more_are_taken() -> None:
     assert below < found.upper
     assert found.lower < above
     assert found.upper < found.lower * Fraction(1001, 1000)
+
+
+def test_a_root_next_to_epsilon0_asks_no_sum_for_more_digits_than_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps were a small part of epsilon, and a large one of what is left to epsilon0: more digits were asked for with each, 33 at last."""
+    asked, enclose = [], three_counts_search.enclose
+
+    def counted(*given_: Any, **named: Any) -> Any:
+        asked.append(given_[3])
+        return enclose(*given_, **named)
+
+    monkeypatch.setattr(three_counts_search, "enclose", counted)
+    found = k_rr_pairs.HOMOGENEOUS.epsilon(n=100, k=4, epsilon0=25, delta="1e-60")
+    assert Fraction("24.9999999997823") < found.lower < Fraction("24.9999999997824")
+    assert max(asked) <= 25
+
+
+def test_a_sum_is_not_begun_with_so_few_bits_that_it_would_be_taken_again() -> None:
+    masses = Masses.of(x=Fraction(1, 3), beta=Fraction(1, 7), q=Fraction(3))
+    with precision(256):
+        asked: dict[str, Any] = {"E": arb(4) / 3, "E_minus_1": arb(1) / 3, "spread": 52.0}
+        window = three_counts.window_of(masses.counted(3000), asked["E_minus_1"], spread=52.0)
+        asked["bits"] = math.ceil(window.cancelled) + 30
+        assert three_counts_search.evaluate(masses.counted(3000), **asked).lower > 0
+        with pytest.raises(UndecidedError):
+            three_counts_search.evaluate(masses.counted(3000), **asked, digits=19)

@@ -44,7 +44,7 @@ def enclose(make: MakePair, n: int, epsilon: Epsilon, digits: int, *, tangent: b
     """delta at epsilon, to a relative width of 10^-digits; tangent: with a slope. Raises ResourceLimitError, UndecidedError."""
 
     def attempt(bits: int, spread: float) -> Evaluation:
-        return evaluate(make(), E=exp_of(epsilon), E_minus_1=expm1_of(epsilon), bits=bits, spread=spread)
+        return evaluate(make(), E=exp_of(epsilon), E_minus_1=expm1_of(epsilon), bits=bits, spread=spread, digits=digits)
 
     bits, spread = math.ceil(3.33 * digits) + n.bit_length() + 32, _spread(digits)
     if (far := float(epsilon.bounds(bits=64)[1])) > _FAR:  # what is left out counts up to e^epsilon times

@@ -50,10 +50,13 @@ _EVALUATIONS = 2.9
 """Of the size of the last one, in a search: a rough one, one at the root, and one just above it."""
 
 
-def evaluate(pair: Pair, *, E: arb, E_minus_1: arb, bits: int, spread: float) -> Evaluation:
-    """Enclosure of the pair's profile at E, 1 <= E < e^epsilon0, with working precision `bits` (the caller sets it)."""
+def evaluate(pair: Pair, *, E: arb, E_minus_1: arb, bits: int, spread: float, digits: int = 0) -> Evaluation:
+    """Enclosure of the pair's profile at E, 1 <= E < e^epsilon0, with working precision `bits` (the caller sets it).
+
+    digits: how many are wanted. Raises UndecidedError where so few bits would not leave them.
+    """
     window = affordable_window(pair, E_minus_1, spread=spread)
-    if bits < window.cancelled + _SPARE_BITS:
+    if bits < window.cancelled + max(_SPARE_BITS, 3.33 * digits + 1):  # else the sum would be taken twice
         raise UndecidedError(quantity="the chains of the pair", enclosure=("0", "1"), precision=bits)
     spend(window.steps, each=_limit(window).each, bits=bits, what=_what(pair.n))
     if window.chains is None:
