@@ -39,6 +39,9 @@ SMALLEST_DELTA = Fraction(1, 10**60)
 """Least delta > 0 whose epsilon is asked: products of two tails of that size are normal floats."""
 _BEYOND = 30.0
 """Natural orders of magnitude below the delta in question at which something is left out, and counted on the upper side."""
+_SMALLEST = 1e-200
+"""Least mass in a window: times both flip probabilities it is a normal float, so that likelihood ratios rise; SMALLEST_DELTA leaves 1e-73
+outside, of which a millionth is set aside for what is smaller."""
 _MOST_PAIRS = 2000
 """Rectangles of datasets halved in one search, at most."""
 _FEWEST_PAIRS = 300
@@ -147,12 +150,11 @@ class Distribution:
         """
         S = np.convolve(one, other)
         roundings = 4 * (len(one) + len(other)) + min(len(one), len(other)) + 2 * len(S) + 40
+        S = S[S >= _SMALLEST]  # of a log-concave sequence: the rest, at both ends, is far below the slack of what lies outside
         here, before = np.append(S, 0.0), np.append(0.0, S)
         P, Q = first[0] * before + first[1] * here, second[0] * before + second[1] * here
-        with np.errstate(divide="ignore"):
-            ratio = P / Q
         P_from, Q_from = (np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (P, Q))
-        return cls(P, Q, P_from, Q_from, ratio, accumulated(roundings), 4 * math.exp(-exponent) * (1 + 1e-6))
+        return cls(P, Q, P_from, Q_from, P / Q, accumulated(roundings), 4 * math.exp(-exponent) * (1 + 1e-6))
 
 
 def masses(flips: Flips, count: int, exponent: float) -> Floats:
@@ -297,9 +299,7 @@ def tails_beyond(law: Distribution, E: Floats) -> Floats:
 def divergence(one: Distribution, other: Distribution, E: tuple[float, float]) -> tuple[float, float]:
     """Floats around the divergence of the product, E between the two floats."""
     error = (1 + one.error) * (1 + other.error) * (1 + accumulated(len(one.P) + len(other.P) + 20)) - 1 + 2.0**-50
-    with np.errstate(divide="ignore", invalid="ignore"):
-        wanted = E[0] * other.Q / other.P
-    wanted = np.where(np.isnan(wanted), np.inf, wanted)  # no mass either way
+    wanted = E[0] * other.Q / other.P
     start = np.searchsorted(one.ratio, wanted, side="right")
     first = np.searchsorted(one.ratio, wanted * (1 - 8 * error), side="left")
     last = np.searchsorted(one.ratio, wanted * (1 + 8 * error), side="right")
