@@ -110,7 +110,7 @@ def _lost(h: int, n: int, noise: Fraction) -> arb:
     """h Pr[Bin(n, 1/h) <= Bin(n, noise/n)], enclosed from above: terms in w = Bin(n, noise/n) from 0 up, the rest counted in full."""
     with precision(_BITS):
         if h == 1:
-            return arb(0) if noise < n else arb(1)
+            return ball(noise / n) ** n if noise < n else arb(1)
         silent, held = noise / n, Fraction(1, h)
         of_silent, of_held = (1 - ball(silent)) ** n, (1 - ball(held)) ** n
         odds_silent, odds_held = ball(silent / (1 - silent)), ball(held / (1 - held))
