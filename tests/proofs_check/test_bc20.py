@@ -109,13 +109,14 @@ def test_two_bins_need_a_fifth_of_the_printed_noise_where_they_can_be_enumerated
     assert 2 * math.exp(-30 * math.log(2) ** 2 / 2) < found < 2 * math.exp(-30 * math.log(2) ** 2 / 10)
 
 
-def test_the_reduction_at_explicit_parameters() -> None:
+def test_the_reduction_takes_hundreds_of_times_the_calibrated_samples() -> None:
     """BC20, Claim 3.4 with h = 2, epsilon = 1, delta = 1e-6."""
     each = Reduction(2, Fraction(1), Fraction(1, 10**6))
     t = 50 * math.log(2e6) + math.sqrt(200 * math.log(2e6) * math.log(800))
     assert float(each.t().mid()) == pytest.approx(t)
     assert each.k() == math.ceil(2 * t + 1)
-    assert each.n() == math.ceil(21 * each.k() * 2 * math.log(2))
+    assert each.n() == math.ceil(21 * each.k() * 2 * math.log(2)) == 50394
+    assert 300 * support_samples.shuffled(h=2, epsilon=Fraction(1), delta=Fraction(1, 10**6)).n < each.n()
 
 
 def test_five_hundred_different_randomizers_are_drawn_again_from_the_seed() -> None:
@@ -137,10 +138,3 @@ def test_swaps_are_permutations_and_entries_are_not() -> None:
     assert local._swapped((1, 0), 5) == (2, 1, 3, 4, 5)
     assert sorted(local._swapped((1, 1), 4)) == [1, 2, 3, 4]
     assert local._shifted((1, 0, 0), 3) == (2, 2, 3)
-
-
-def test_the_papers_proof_takes_hundreds_of_times_the_calibrated_samples() -> None:
-    """Claim 3.4 at h = 2, eps = 1, delta = 1e-6."""
-    by_the_proof = Reduction(2, Fraction(1), Fraction(1, 10**6)).n()
-    assert by_the_proof == 50394
-    assert 300 * support_samples.shuffled(h=2, epsilon=Fraction(1), delta=Fraction(1, 10**6)).n < by_the_proof

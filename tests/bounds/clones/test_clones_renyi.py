@@ -11,15 +11,13 @@ from hypothesis import given, strategies as st
 from strategies import examples
 
 import shuffleproof
-from shuffleproof.impl.ball.bounds.clones import clones as ball, renyi_family
+from shuffleproof.impl.ball.bounds.clones import clones as ball
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import precision, upper_end
 from shuffleproof.impl.fast.bounds.clones import clones as fast, renyi_family as fast_family
 from shuffleproof.spec.bounds.clones import clones as exact
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
-
-ROUTES: tuple[renyi_family.Route, ...] = ("direct", "moments")
 
 
 @examples(15)
@@ -37,15 +35,10 @@ def test_float64_and_balls_agree(n: int, local: Fraction, order: Fraction) -> No
     assert (quick.upper - quick.lower) * 10**9 < quick.upper
 
 
-@pytest.mark.parametrize(("n", "local", "order"), [(2000, "1", "5.5"), (1500, "ln 3", "2"), (3000, "1/2", "20")])
+@pytest.mark.parametrize(("n", "local", "order"), [(2000, "1", "5.5"), (1500, "ln 3", "2"), (3000, "1/2", "20"), (10_000, "1", "32")])
 def test_both_certified_routes_agree(n: int, local: str, order: str) -> None:
-    direct, moments = (ball.renyi(n=n, epsilon0=local, order=order, route=route) for route in ROUTES)
-    assert meet(direct, moments)
-
-
-def test_order_32_for_ten_thousand_users_by_direct_summation() -> None:
-    direct = ball.renyi(n=10_000, epsilon0=1, order=32, route="direct")
-    assert meet(direct, ball.renyi(n=10_000, epsilon0=1, order=32, digits=20))
+    direct = ball.renyi(n=n, epsilon0=local, order=order, route="direct")
+    assert meet(direct, ball.renyi(n=n, epsilon0=local, order=order, route="moments", digits=20))
     assert (direct.upper - direct.lower) * 10**12 <= direct.upper
 
 
@@ -99,17 +92,24 @@ def test_a_wrong_moment_in_float64_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_command_line_answers_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     def ran(*arguments: str) -> tuple[object, str]:
-        return ended(capsys, "bound", "renyi", "-n", "100000", "--eps0", "1", *arguments)[:2]
+        return ended(capsys, "bound", "renyi", "-n", "100000", *arguments)[:2]
 
-    code, text = ran("--order", "32", "--method", "clones")
+    local, pair = ("--eps0", "1"), ("--method", "optimal-pair", "--beta", "1/4", "--q", "3")
+    code, text = ran(*local, "--order", "32", "--method", "clones")
     assert not code
     assert text.startswith("renyi <= 0.00037")
     assert "(upper, alpha)-RDP" in text
-    code, text = ran("--order", "2.5", "--method", "binary-rr-pair", "--format", "json")
+    code, text = ran(*local, "--randomizer", "krr", "--k", "10", "--order", "32")
+    assert not code
+    assert "(upper, alpha)-RDP" in text
+    code, text = ran(*local, "--order", "2.5", "--method", "binary-rr-pair", "--format", "json")
     assert json.loads(text)["quantity"] == "renyi"
     assert json.loads(text)["claim"].startswith("lower:")
-    assert ran("--order", "1")[0] == 2
-    assert ran("--order", "2", "--method", "k-rr-clones")[0] == 2
+    code, text = ran(*pair, "--p", "3", "--order", "2.5", "--engine", "fast", "--format", "json")
+    assert (json.loads(text)["quantity"], json.loads(text)["engine"]) == ("renyi", "ball")
+    for refused in ((*local, "--order", "1"), (*local, "--order", "2", "--method", "k-rr-clones"), ("--order", "2")):
+        assert ran(*refused)[0] == 2
+    assert ran(*pair, "--p", "infinity", "--order", "2")[0] == 2
 
 
 def test_what_an_engine_cannot_do_it_says() -> None:

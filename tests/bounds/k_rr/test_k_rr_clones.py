@@ -22,7 +22,7 @@ from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import delta a
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters, three_counts_chains
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import window_of
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import evaluate
-from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.randomizers import named
 
@@ -71,16 +71,10 @@ def test_a_windowed_sum_agrees_with_a_whole_one():
         for make in (k_rr_pairs.CLONES.make, k_rr_pairs.HOMOGENEOUS.make):
             pair = make(300, 12, logarithm(Fraction(5)))
             E, more = 1 + Fraction(3, 10), Fraction(3, 10)
-            whole, narrow = (evaluate(pair, E=_ball(E), E_minus_1=_ball(more), bits=256, spread=spread) for spread in (3000.0, 35.0))
+            whole, narrow = (evaluate(pair, E=ball(E), E_minus_1=ball(more), bits=256, spread=spread) for spread in (3000.0, 35.0))
             assert narrow.lower <= whole.lower <= whole.upper <= narrow.upper
             assert (narrow.upper - narrow.lower) * 10**10 <= narrow.upper
-            assert window_of(pair, _ball(more), spread=3000.0).c == (0, 300)
-
-
-def _ball(x):
-    from shuffleproof.impl.ball.numeric.arithmetic import ball
-
-    return ball(x)
+            assert window_of(pair, ball(more), spread=3000.0).c == (0, 300)
 
 
 @pytest.mark.parametrize("wrong", [None, "of_none", "drop", "fall", "odds", "of_two", "over_s"])

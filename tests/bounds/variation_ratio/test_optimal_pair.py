@@ -111,6 +111,7 @@ def missed(n: int, drawn: Parameters, E: Fraction) -> bool:
     return not lower <= truth <= upper
 
 
+WITHOUT_D = (14, Parameters(Fraction(4), Fraction(3, 5), Fraction(4)), Fraction(2))
 CASES = [
     (14, Parameters(Fraction(4), Fraction(1, 2), Fraction(4)), Fraction(2)),
     (14, Parameters(None, Fraction(1, 3), Fraction(2)), Fraction(3, 2)),
@@ -118,10 +119,15 @@ CASES = [
 
 
 def test_with_its_tails_any_window_is_sound_and_without_them_it_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    without_d = (14, Parameters(Fraction(4), Fraction(3, 5), Fraction(4)), Fraction(2))
-    assert not any(below_the_truth(*case, spread=spread) for case in (without_d, *CASES) for spread in (0.1, 1.0, 40.0))
+    assert not any(below_the_truth(*case, spread=spread) for case in (WITHOUT_D, *CASES) for spread in (0.1, 1.0, 40.0))
     monkeypatch.setattr(three_counts, "_chernoff", lambda n, k, share, rest: arb(0))
-    assert below_the_truth(*without_d, spread=0.1)
+    assert below_the_truth(*WITHOUT_D, spread=0.1)
+
+
+def test_with_thresholds_too_low_the_sums_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    scaled = three_counts_sums.scaled
+    monkeypatch.setattr(three_counts_sums, "scaled", lambda x, scale: scaled(x * 0.9, scale))
+    assert below_the_truth(*WITHOUT_D, spread=60.0)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,11 @@
 """Renyi divergences of the optimal pair: exact, certified by two routes, and what must be refused."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
-from commands import ended
 from enclosures import meet
 from flint import arb
 
@@ -208,18 +206,3 @@ def test_what_cannot_be_answered_is_refused() -> None:
         exact.renyi(n=4, **SMALL, order="2.5")
     with pytest.raises(ResourceLimitError, match="terms"):
         ball.renyi(n=10**6, p=3, beta="1/4", q=3, order=10**6)
-
-
-def test_the_command_line_answers_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
-    def ran(*arguments: str) -> tuple[object, str]:
-        return ended(capsys, "bound", "renyi", "-n", "100000", *arguments)[:2]
-
-    code, text = ran("--randomizer", "krr", "--k", "10", "--eps0", "1", "--order", "32")
-    assert not code
-    assert "(upper, alpha)-RDP" in text
-    code, text = ran(
-        "--method", "optimal-pair", "--p", "3", "--beta", "1/4", "--q", "3", "--order", "2.5", "--engine", "fast", "--format", "json"
-    )
-    assert (json.loads(text)["quantity"], json.loads(text)["engine"]) == ("renyi", "ball")
-    assert ran("--order", "2")[0] == 2
-    assert ran("--method", "optimal-pair", "--p", "infinity", "--beta", "1/4", "--q", "3", "--order", "2")[0] == 2

@@ -150,19 +150,11 @@ def test_one_randomizer_for_all_is_what_its_own_distribution_gives() -> None:
 
 
 def test_different_alphabets_are_refused_with_the_reason() -> None:
-    """User 0 with 2RR on {0, 1}, user 1 on {2, 3}: eps0 alone would say too little (BEYOND.Scope-users)."""
-    rr = binary_rr(exp_epsilon0=Fraction(4))
-    randomizers = [rr, on(rr, 2)]
-    with pytest.raises(RegimeError, match=r"messages of user 0 that user 1 never sends.*whose they are"):
-        of_users(randomizers)
-
-
-def test_alphabets_that_overlap_only_in_part_are_refused_too() -> None:
+    """User 0 with 2RR on {0, 1}, user 1 on {2, 3}, or with 3RR: eps0 alone would say too little (BEYOND.Scope-users)."""
     wide, narrow = k_rr(k=3, exp_epsilon0=Fraction(4)), binary_rr(exp_epsilon0=Fraction(4))
-    with pytest.raises(RegimeError, match="messages of user 0 that user 1 never sends"):
-        of_users([wide, narrow])
-    with pytest.raises(RegimeError, match="messages of user 1 that user 0 never sends"):
-        of_users([narrow, wide])
+    for users, sent, other in (([narrow, on(narrow, 2)], 0, 1), ([wide, narrow], 0, 1), ([narrow, wide], 1, 0)):
+        with pytest.raises(RegimeError, match=rf"messages of user {sent} that user {other} never sends.*whose they are"):
+            of_users(users)
 
 
 def test_a_user_whose_messages_are_far_from_the_others_needs_a_larger_q() -> None:
