@@ -35,6 +35,18 @@ def run(evaluate: Evaluate, *, target: float | Fraction, guess: float, slope: fl
     return solve(evaluate, target=Fraction(target), top=Fraction(TOP), last=LAST, guess=guess, slope=slope, tolerance=tolerance, **options)
 
 
+def counted(evaluate: Evaluate, most: int = 1000) -> tuple[Evaluate, list[float]]:
+    """The same sides, at most so many times, and where they were asked for."""
+    probes: list[float] = []
+
+    def asked(x: float) -> tuple[float, float]:
+        probes.append(x)
+        assert len(probes) <= most
+        return evaluate(x)
+
+    return asked, probes
+
+
 def ends_are_certain(root: Found, evaluate: Evaluate, target: float) -> bool:
     """delta(upper) <= target by its upper side, delta(lower) > target by its lower side."""
     above = root.upper == Fraction(TOP) or evaluate(float(root.upper))[1] <= target
@@ -77,12 +89,7 @@ def test_a_search_that_trusts_the_wrong_side_is_noticed(name: str) -> None:
 
 
 def test_the_search_needs_few_probes_from_a_good_guess() -> None:
-    probes = []
-
-    def evaluate(x: float) -> tuple[float, float]:
-        probes.append(x)
-        return with_noise(PROFILES["gaussian"], 1e-12)(x)
-
+    evaluate, probes = counted(with_noise(PROFILES["gaussian"], 1e-12))
     exact = run(with_noise(PROFILES["gaussian"], 0.0), target=1e-6, guess=0.5, slope=-50.0, tolerance=1e-14)
     run(evaluate, target=1e-6, guess=float(exact.upper) * (1 + 1e-4), slope=-48.0)
     assert len(probes) <= 6
@@ -92,14 +99,8 @@ def test_the_search_needs_few_probes_from_a_good_guess() -> None:
 @pytest.mark.parametrize("guess", [-1e-20, -1.0, 0.0, 1e-20])
 def test_below_zero_nothing_is_probed_and_the_search_ends(target: float, guess: float) -> None:
     """With the root at 0 or beside it, a guess and Newton's steps fall below 0."""
-    evaluate, probed = with_noise(PROFILES["straight"], 1e-16), []
-
-    def recorded(x: float) -> tuple[float, float]:
-        probed.append(x)
-        assert len(probed) < 1000
-        return evaluate(x)
-
-    root = run(recorded, target=target, guess=guess, slope=-1 / TOP)
+    evaluate, probed = counted(with_noise(PROFILES["straight"], 1e-16))
+    root = run(evaluate, target=target, guess=guess, slope=-1 / TOP)
     assert min(probed) >= 0
     assert 0 <= root.lower <= root.upper < 1e-6
 
@@ -109,13 +110,7 @@ def test_below_zero_nothing_is_probed_and_the_search_ends(target: float, guess: 
 @pytest.mark.parametrize("target", [0.5, 0.7, 0.9 - 1e-9])
 def test_where_the_sides_say_nothing_the_search_stops(guess: float, convex: bool, target: float) -> None:
     """Below 1.5, and so at the root: with nothing to be seen at 0, and where only the end of that region is left."""
-    probes = []
-
-    def evaluate(x: float) -> tuple[float, float]:
-        probes.append(x)
-        assert len(probes) <= 80
-        return (0.0, 1.0) if x < 1.5 else with_noise(PROFILES["straight"], 1e-9)(x)
-
+    evaluate, _ = counted(lambda x: (0.0, 1.0) if x < 1.5 else with_noise(PROFILES["straight"], 1e-9)(x), most=80)
     root = run(evaluate, target=target, guess=guess, slope=-1.0, tolerance=4e-7, doubt=5e-4, convex=convex)
     assert (root.lower, root.lower_certified) == (0, False)
     assert Fraction(3, 2) <= root.upper <= Fraction(3, 2) * (1 + Fraction(1, 10**6))
@@ -123,13 +118,7 @@ def test_where_the_sides_say_nothing_the_search_stops(guess: float, convex: bool
 
 def test_without_noise_the_search_leaves_zero() -> None:
     """As a float the target is delta(0), which is above it all the same."""
-    probes = []
-
-    def evaluate(x: float) -> tuple[float, float]:
-        probes.append(x)
-        assert len(probes) <= 80
-        return (PROFILES["straight"](x),) * 2
-
+    evaluate, _ = counted(with_noise(PROFILES["straight"], 0.0), most=80)
     target = Fraction(PROFILES["straight"](0.0)) - Fraction(1, 10**30)
     root = run(evaluate, target=target, guess=0.0, slope=-1.0)
     assert root.lower_certified
@@ -155,13 +144,7 @@ def test_nothing_is_probed_beyond_the_last_float(target: float, noise: float) ->
 
 def test_what_sides_leave_open_above_a_certain_end_is_not_halved_down_to_neighbouring_floats() -> None:
     """Below 1 both sides decide, above it the lower one is 0: 200 probes before, each half a second for Gaussian noise."""
-    probes: list[float] = []
-
-    def evaluate(x: float) -> tuple[float, float]:
-        probes.append(x)
-        above = math.exp(-10 * x)
-        return (above * 0.9 if x < 1 else 0.0), above
-
+    evaluate, probes = counted(lambda x: (math.exp(-10 * x) * 0.9 if x < 1 else 0.0, math.exp(-10 * x)))
     root = run(evaluate, target=1e-9, guess=2.9, slope=-1.0, tolerance=1e-6)
     assert ends_are_certain(root, evaluate, 1e-9)
     assert len(probes) < 40
@@ -183,12 +166,7 @@ TARGETS = {name: (1e-3, 0.2) if name in ("kinked", "linear in e^x") else (1e-12,
 def run_chord(
     profile: Profile, *, target: float, guess: float, slope: float, noise: float = 0.0, tolerance: float = 1e-7
 ) -> tuple[Found, int]:
-    probes = []
-
-    def evaluate(x: float) -> tuple[float, float]:
-        probes.append(x)
-        return with_noise(profile, noise)(x)
-
+    evaluate, probes = counted(with_noise(profile, noise))
     options = {"doubt": 5e-4, "caution": 0.75, "convex": True}
     return run(evaluate, target=target, guess=guess, slope=slope, tolerance=tolerance, **options), len(probes)
 
@@ -223,11 +201,6 @@ def test_two_probes_are_enough_from_a_guess_just_above_the_root() -> None:
     assert found.upper - found.lower < Fraction(2e-7) * Fraction(truth)
 
 
-def certain(found: Found, profile: Profile, target: float) -> bool:
-    """To within the rounding of these profiles."""
-    return profile(float(found.upper)) <= target * (1 + 1e-13)
-
-
 def test_a_chord_in_x_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A profile that is linear in e^x lies above every chord in x."""
     profile, target = PROFILES_CHORD["linear in e^x"], 0.2
@@ -245,7 +218,7 @@ def test_a_chord_in_x_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
             ends = [
                 run_chord(profile, target=target, guess=truth * (1 + off), slope=-1.0, tolerance=1e-2)[0] for off in (0.05, 0.01, 0.003)
             ]
-        assert all(certain(found, profile, target) for found in ends) != changed
+        assert all(profile(float(found.upper)) <= target * (1 + 1e-13) for found in ends) != changed
 
 
 def test_a_chord_of_lower_sides_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
