@@ -289,13 +289,10 @@ def test_the_window_is_never_below_the_specification(n: int, T: Fraction, part: 
 
 
 def test_the_window_is_within_a_millionth_of_the_certified_engine() -> None:
-    stronger = instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", pair="stronger-clones")
-    enclosed = ball_stronger.delta(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", digits=20)
-    assert Fraction(enclosed.lower or 0) <= stronger.delta <= Fraction(enclosed.upper or 0) * (1 + Fraction(1, 10**6))
-    made = instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10")
-    certified = ball.delta(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", digits=20)
-    lower, upper = Fraction(certified.lower or 0), Fraction(certified.upper or 0)
-    assert lower <= made.delta <= upper * (1 + Fraction(1, 10**6))
+    asked: dict[str, Any] = {"n": 10**4, "epsilon0": "ln 3", "epsilon": "ln 11/10"}
+    for made, engine in ((instance(**asked, pair="stronger-clones"), ball_stronger), (instance(**asked), ball)):
+        certified = engine.delta(**asked, digits=20)
+        assert certified.lower <= made.delta <= certified.upper * (1 + Fraction(1, 10**6))
 
 
 @pytest.mark.parametrize(
@@ -329,19 +326,6 @@ def test_the_grid_for_coq_is_near_the_engine(n: int, epsilon0: object, epsilon: 
 
 
 @pytest.mark.parametrize(
-    ("n", "epsilon0", "epsilon"), [(1, 1, "0.5"), (2001, 1, "0.5"), (100, "0.09", "0.01"), (100, "3.01", 1), (100, 1, 1), (100, 1, -1)]
-)
-def test_a_grid_for_coq_has_its_range(n: int, epsilon0: object, epsilon: object) -> None:
-    with pytest.raises(DomainError):
-        arrival(n=n, epsilon0=epsilon0, epsilon=epsilon)  # type: ignore[arg-type]
-
-
-def test_a_smaller_delta_than_the_grid_confirms_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match="confirms"):
-        arrival(n=100, epsilon0=1, epsilon="0.4", delta=Fraction(1, 10**5))
-
-
-@pytest.mark.parametrize(
     ("n", "k", "epsilon0", "epsilon", "times"),
     [
         (1, 3, 1, 0, 1.0001),
@@ -356,17 +340,6 @@ def test_the_window_for_coq_is_near_the_blanket(n: int, k: int, epsilon0: object
     found = kary(n=n, k=k, epsilon0=epsilon0, epsilon=epsilon).delta  # type: ignore[arg-type]
     engine = bounds.delta(n=n, k=k, epsilon0=epsilon0, epsilon=epsilon, method="k-rr-blanket", digits=12)  # type: ignore[arg-type]
     assert Fraction(engine.lower or 0) <= found <= Fraction(engine.upper or 0) * Fraction(times)
-
-
-@pytest.mark.parametrize(("k", "epsilon0", "epsilon"), [(2, 1, "0.5"), (3, 0, 0), (3, 21, 1), (3, 1, 1), (3, 1, -1)])
-def test_a_window_for_the_blanket_has_its_range(k: int, epsilon0: object, epsilon: object) -> None:
-    with pytest.raises(DomainError):
-        kary(n=100, k=k, epsilon0=epsilon0, epsilon=epsilon)  # type: ignore[arg-type]
-
-
-def test_a_window_that_misses_what_decides_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match="sent so rarely"):
-        kary(n=100, k=50, epsilon0=1, epsilon="0.5")
 
 
 def test_irrational_parameters_are_rounded_to_the_safe_side() -> None:
@@ -385,9 +358,8 @@ def test_a_theorem_states_its_parameters() -> None:
     assert "private E (of_Z R 1885937 / of_Z R 20155392)" in text
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [
+OUTSIDE: dict[Callable[..., Any], list[dict[str, Any]]] = {
+    instance: [
         {"n": 0, "epsilon0": 1, "epsilon": "0.5"},
         {"n": 10, "epsilon0": 0, "epsilon": 0},
         {"n": 10, "epsilon0": 1, "epsilon": 1},
@@ -395,26 +367,44 @@ def test_a_theorem_states_its_parameters() -> None:
         {"n": 101, "epsilon0": "ln 3", "epsilon": 0, "exact": True},
         {"n": 10, "epsilon0": 1, "epsilon": "0.5", "digits": 0},
     ],
-)
-def test_parameters_without_an_instance_are_refused(parameters: dict[str, object]) -> None:
+    arrival: [
+        {"n": n, "epsilon0": epsilon0, "epsilon": epsilon}
+        for n, epsilon0, epsilon in (
+            *((1, 1, "0.5"), (2001, 1, "0.5"), (100, "0.09", "0.01")),
+            *((100, "3.01", 1), (100, 1, 1), (100, 1, -1)),
+        )
+    ],
+    kary: [
+        {"n": 100, "k": k, "epsilon0": epsilon0, "epsilon": epsilon}
+        for k, epsilon0, epsilon in ((2, 1, "0.5"), (3, 0, 0), (3, 21, 1), (3, 1, 1), (3, 1, -1))
+    ],
+}
+
+
+@pytest.mark.parametrize(("make", "asked"), [(make, asked) for make, every in OUTSIDE.items() for asked in every])
+def test_parameters_without_an_instance_are_refused(make: Callable[..., Any], asked: dict[str, Any]) -> None:
     with pytest.raises(DomainError):
-        instance(**parameters)  # type: ignore[arg-type]
+        make(**asked)
+
+
+@pytest.mark.parametrize(
+    ("make", "asked", "words"),
+    [
+        (arrival, {"n": 100, "epsilon0": 1, "epsilon": "0.4", "delta": Fraction(1, 10**5)}, "confirms"),
+        (kary, {"n": 100, "k": 50, "epsilon0": 1, "epsilon": "0.5"}, "sent so rarely"),
+        (instance, {"n": 10, "epsilon0": 700, "epsilon": "0.1"}, "delta is 1"),
+        (instance, {"n": 10, "epsilon0": 1, "epsilon": "1/2", "exact": True}, "irrational"),
+    ],
+)
+def test_a_theorem_that_would_say_nothing_or_too_much_is_refused(make: Callable[..., Any], asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(UnsupportedError, match=words):
+        make(**asked)
 
 
 def test_a_window_that_leaves_the_threshold_is_refused() -> None:
     window = plan(n=100, clone=Fraction(1, 3), exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2))
     with pytest.raises(UnsupportedError):
         window_delta(n=100, clone=Fraction(1, 3), exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2), window=replace(window, steps=101))
-
-
-def test_a_theorem_that_would_say_nothing_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match="delta is 1"):
-        instance(n=10, epsilon0=700, epsilon="0.1")
-
-
-def test_an_irrational_exponential_has_no_exact_instance() -> None:
-    with pytest.raises(UnsupportedError):
-        instance(n=10, epsilon0=1, epsilon="1/2", exact=True)
 
 
 def test_the_command_writes_the_theorem_of_its_parameters(tmp_path: Path) -> None:

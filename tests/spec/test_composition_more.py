@@ -71,35 +71,6 @@ def test_certified_conversion_agrees_with_the_exact_one() -> None:
     assert moment / E**6 * (6 / 7) ** 6 / 7 == pytest.approx(float(delta))
 
 
-@pytest.mark.parametrize(("n", "rounds"), [(2, 3), (4, 2), (3, 3)])
-def test_the_certified_grid_is_above_the_exact_composition_and_close(n: int, rounds: int) -> None:
-    T, delta, step, cells = Fraction(3), Fraction(1, 4), Fraction(1, 100), 110
-    profile = deltas_on_grid(*dominating_pair(n=n, exp_epsilon0=T), step=step, cells=cells)
-    measure = privacy_loss.on_grid(profile, step=step)
-    assert 2**privacy_loss.BITS <= measure.total < 2**privacy_loss.BITS + 2**60
-    found = privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=rounds, delta=delta), step=step, delta=delta)
-    truth = PrivacyProfile(*composed([dominating_pair(n=n, exp_epsilon0=T)] * rounds)).exp_epsilon(delta=delta)
-    below, above = log_bounds(truth, bits=200)
-    assert below <= found < above + Fraction(1, 1000)
-
-
-def test_rounding_towards_more_privacy_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mutant: masses rounded down and cuts forgotten, on a coarse scale where that shows."""
-    T, delta, step, cells = Fraction(3), Fraction(1, 20), Fraction(1, 100), 110
-    profile = deltas_on_grid(*dominating_pair(n=3, exp_epsilon0=T), step=step, cells=cells)
-    truth = PrivacyProfile(*composed([dominating_pair(n=3, exp_epsilon0=T)] * 2)).exp_epsilon(delta=delta)
-    assert truth is not None
-    monkeypatch.setattr(privacy_loss, "BITS", 12)
-    sound = privacy_loss.composed(privacy_loss.on_grid(profile, step=step), rounds=2, delta=delta)
-    above = privacy_loss.epsilon_of(sound, step=step, delta=delta)
-    assert above is None or above > math.log(truth)
-    monkeypatch.setattr(privacy_loss, "_scaled", lambda mass: int(float(mass.mid()) * 2**12))
-    monkeypatch.setattr(privacy_loss, "_up", lambda mass: mass >> 12)
-    broken = privacy_loss.composed(privacy_loss.on_grid(profile, step=step), rounds=2, delta=delta)
-    below = privacy_loss.epsilon_of(broken, step=step, delta=delta)
-    assert below < math.log(truth)
-
-
 def test_what_is_cut_off_is_still_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     step, delta = Fraction(1, 50), Fraction(1, 20)
     measure = privacy_loss.on_grid(deltas_on_grid(*dominating_pair(n=3, exp_epsilon0=Fraction(3)), step=step, cells=60), step=step)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from strategies import examples
 
+from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.protocols.frequency import FrequencyEstimator, frequencies
@@ -66,14 +67,9 @@ def test_subsets_of_one_item_are_k_ary_randomized_response() -> None:
 
 
 def test_nothing_is_shared_by_distributions_with_disjoint_supports() -> None:
-    assert privacy_blanket(k_rr_of_points()) == (0, None)
-    assert pair_parameters(k_rr_of_points()) == (None, 1)
-
-
-def k_rr_of_points() -> LocalRandomizer[int, int]:
-    from shuffleproof.spec.distribution import Distribution
-
-    return LocalRandomizer((0, 1), {x: Distribution.point(x) for x in (0, 1)})
+    points = LocalRandomizer((0, 1), {x: Distribution.point(x) for x in (0, 1)})
+    assert privacy_blanket(points) == (0, None)
+    assert pair_parameters(points) == (None, 1)
 
 
 @examples(60)

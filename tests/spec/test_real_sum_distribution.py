@@ -32,7 +32,6 @@ def test_the_result_names_its_view():
         lambda: real_sum.estimate_distribution((Fraction(1, 2),), lam=Fraction(1), r=1),
         lambda: real_sum.analyzer(n=2, lam=Fraction(1), r=0),
         lambda: bounds.tagged.delta(n=2, lam=3, r=1, epsilon=0),
-        lambda: bounds.untagged.delta(n=2, lam=1, r=0, epsilon=0),
         lambda: bounds.untagged_pair(n=2, lam=Fraction(1), r=2, ones=3),
         lambda: bounds.tagged_pair(n=2, lam=Fraction(1), ones=()),
         lambda: bounds.tagged_pair(n=2, lam=Fraction(1), ones=(2,)),
