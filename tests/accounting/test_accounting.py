@@ -12,7 +12,6 @@ import pytest
 from dp_accounting import dp_event
 from hypothesis import given, settings, strategies as st
 
-import shuffleproof
 import shuffleproof as sp
 from shuffleproof import KRR, AnyRandomizer, UserHistogram, ZeroSum, compose, shuffled
 from shuffleproof.accounting import filters, profile_on_grid, rounds_below
@@ -416,7 +415,7 @@ def test_every_point_contains_what_balls_say() -> None:
     epsilons = ["0", "1e-9", "0.01", "0.1", "ln 2", "0.999999", "1", "5"]
     bounds = sp.privacy_profile(n=1000, epsilon0=1, epsilons=epsilons)
     for epsilon, bound in zip(epsilons, bounds, strict=True):
-        truth = shuffleproof.delta(n=1000, epsilon0=1, epsilon=epsilon, engine="ball", digits=25)
+        truth = sp.delta(n=1000, epsilon0=1, epsilon=epsilon, engine="ball", digits=25)
         assert bound.lower <= truth.lower <= truth.upper <= bound.upper, epsilon
         assert bound.upper - bound.lower <= bound.upper / 10**12
 

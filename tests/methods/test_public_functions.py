@@ -80,16 +80,6 @@ def test_an_error_names_the_argument_that_was_used(call: Any, parameter: str) ->
     assert error.value.parameter == parameter
 
 
-def test_a_calibrated_noise_meets_its_target_and_less_does_not() -> None:
-    found = sp.calibrate.bit_sum(n=100, epsilon=1, delta="1e-3")
-    assert found.value is not None
-    assert found.fails_at is not None
-    assert (
-        sp.BitSum(n=100, lam=found.value).delta(epsilon=1).upper.upper <= sp.BitSum(n=100, lam=found.fails_at).delta(epsilon=1).upper.upper
-    )
-    assert sp.BitSum(n=100, lam=found.value).delta(epsilon=1).guarantee <= 1e-3
-
-
 def test_a_comparison_has_a_bracket_of_the_truth() -> None:
     found = sp.compare(n=20, epsilon0="ln 2", delta="1e-2")
     assert {row.method for row in found} >= {"clones", "stronger-clones", "binary-rr-pair"}

@@ -21,7 +21,6 @@ from shuffleproof.impl.ball import bounds as ball_bounds
 from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.methods import METHODS, method_named
 from shuffleproof.methods.engines import CARRIERS, Carrier
-from shuffleproof.report import formal_table
 from shuffleproof.report.method_table import markdown
 from shuffleproof.spec import bounds as exact_bounds
 from shuffleproof.spec.vocabulary import methods as records
@@ -173,20 +172,10 @@ def test_a_method_whose_parameters_nobody_draws_is_a_failure() -> None:
         drawn_parameters.small(random.Random(1), odd, "delta")
 
 
-def test_the_page_of_the_methods_is_what_their_records_say() -> None:
-    page = Path(__file__).resolve().parents[2] / "docs" / "methods.md"
-    assert page.read_text("utf-8") == markdown(), "run python -m shuffleproof.report.method_table > docs/methods.md"
-
-
 def test_an_option_that_two_meanings_share_tells_both() -> None:
     help_text = " ".join(printed("delta", "--help").split())
     assert "p of the noise Bern(p) (zero-sum, histogram, fake-users, binomial-sum); R_0 <= p R_1, R_1 <= p R_0" in help_text
     assert "--dishonest" not in printed("renyi", "--help")
-
-
-def test_the_page_about_formal_methods_is_made_from_the_ledger() -> None:
-    page = Path(__file__).resolve().parents[2] / "docs" / "formal-methods.md"
-    assert page.read_text("utf-8") == formal_table.markdown(), "run python -m shuffleproof.report.formal_table > docs/formal-methods.md"
 
 
 def test_an_engine_that_would_always_refuse_is_not_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:

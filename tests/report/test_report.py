@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -116,24 +117,18 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "new" / "folder" / "statements").iterdir()] == ["FMT21.Thm3.1.html"]
 
 
-def cut(text: str) -> str:
-    return text[: len(text) // 2]
+DAMAGE: dict[str, Callable[[str], str]] = {
+    "cut": lambda text: text[: len(text) // 2],
+    "changed": lambda text: text.replace('"proved"', '"refuted"').replace("3.11.7", "3.11.8"),
+    "empty": lambda text: "",
+    "another format": lambda text: stored_json.rendered({"format": "something else"}).decode(),
+}
 
 
-def flip(text: str) -> str:
-    return text.replace('"proved"', '"refuted"').replace("3.11.7", "3.11.8")
-
-
-def empty(text: str) -> str:
-    return ""
-
-
-def other(text: str) -> str:
-    return stored_json.rendered({"format": "something else"}).decode()
-
-
-@pytest.mark.parametrize("damage", [cut, flip, empty, other])
-def test_a_damaged_report_is_refused_with_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Any) -> None:
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_report_is_refused_with_exit_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Callable[[str], str]
+) -> None:
     report.write(tmp_path, CONTENT)
     path = tmp_path / report.JSON_NAME
     path.write_text(damage(path.read_text("utf-8")), "utf-8")
