@@ -43,17 +43,26 @@ def test_an_irrational_norm_is_refused_exactly_where_it_is_needed() -> None:
     assert clip_to_grid((1, 1), p=2, C=F(1), unit=F(1, 1000)) == (707, 707)
 
 
-@pytest.mark.parametrize("bad", [lambda: clip((-1, 0), p=1, C=F(1)), lambda: clip((1,), p=1, C=F(-1)), lambda: norm((1,), p=3)])
-def test_what_is_no_histogram_or_threshold_is_refused(bad) -> None:
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda: clip((-1, 0), p=1, C=F(1)),
+        lambda: clip((1,), p=1, C=F(-1)),
+        lambda: norm((1,), p=3),
+        lambda: clipped_sum([(1, 2), (1,)], d=2, p=1, C=F(1)),
+        lambda: sum_on_grid([(1, 2), (1,)], d=2, p=1, C=F(1), unit=F(1)),
+        lambda: relative_loss((F(1),), truth=(F(0),)),
+        lambda: thresholds.minimiser([], T=F(0)),
+        lambda: thresholds.minimiser([], T=F(-1)),
+        lambda: debiasing.clipped_mean([], n=0, C=F(2), noise=F(0)),
+        lambda: debiasing.f(-1, C=F(2)),
+        lambda: debiasing.f(1, C=F(-1)),
+        lambda: debiasing.inverse(0, C=F(0)),
+    ],
+)
+def test_what_is_no_histogram_threshold_slope_or_rate_is_refused(bad) -> None:
     with pytest.raises(DomainError):
         bad()
-
-
-def test_histograms_of_another_length_are_refused() -> None:
-    with pytest.raises(DomainError):
-        clipped_sum([(1, 2), (1,)], d=2, p=1, C=F(1))
-    with pytest.raises(DomainError):
-        sum_on_grid([(1, 2), (1,)], d=2, p=1, C=F(1), unit=F(1))
 
 
 def test_the_relation_decides_the_sensitivity() -> None:
@@ -89,10 +98,8 @@ def test_without_noise_the_error_is_the_bias() -> None:
     assert expected_error_laplace(bias, scale=F(0)) == expected_error_gaussian(bias, scale=F(0)) == 3
 
 
-def test_relative_loss_needs_data() -> None:
+def test_relative_loss_by_hand() -> None:
     assert relative_loss((F(1), F(0)), truth=(F(2), F(2))) == F(3, 4)
-    with pytest.raises(DomainError):
-        relative_loss((F(1),), truth=(F(0),))
 
 
 def test_the_gaussian_flavour_takes_rational_norms_only() -> None:
@@ -109,12 +116,6 @@ def test_algorithm_2_and_the_descent_keep_to_their_interval() -> None:
         assert 0 <= C <= 3
     path = thresholds.noisy_descent(data, T=F(1), W=F(1), B=F(3), step=F(1), noise=[F(9), F(-9), F(0)])
     assert path == (F(3, 2), F(0), F(3))
-
-
-@pytest.mark.parametrize("T", [F(0), F(-1)])
-def test_a_slope_that_is_not_positive_is_refused(T) -> None:
-    with pytest.raises(DomainError):
-        thresholds.minimiser([], T=T)
 
 
 def test_the_analytic_calibration_is_the_root_of_the_profile() -> None:
@@ -152,14 +153,6 @@ def test_algorithm_4_on_three_users() -> None:
         found = debiasing.debiased_mean([F(0), F(1), F(9)], n=3, C=F(2), largest=F(5), noise=F(0))
         assert abs(debiasing.f(found, C=F(2)) - 1) < mpf(10) ** -17
     assert debiasing.clipped_mean([F(0), F(1), F(9)], n=3, C=F(2), noise=F(3)) == 2
-    with pytest.raises(DomainError):
-        debiasing.clipped_mean([], n=0, C=F(2), noise=F(0))
-
-
-@pytest.mark.parametrize("call", [lambda: debiasing.f(-1, C=F(2)), lambda: debiasing.f(1, C=F(-1)), lambda: debiasing.inverse(0, C=F(0))])
-def test_outside_the_domain(call) -> None:
-    with pytest.raises(DomainError):
-        call()
 
 
 def test_the_inverse_of_nothing_is_nothing() -> None:

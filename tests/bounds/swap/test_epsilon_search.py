@@ -1,6 +1,7 @@
 """The search for an epsilon stops near its target, on the side that it may claim."""
 
 import math
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -19,6 +20,17 @@ def _falls(x: Fraction) -> float:
 
 def _guessed(x: Fraction) -> float:
     return 1.5 + 0.97 * math.log(_falls(x))
+
+
+def _recorded(function: Callable[[Fraction], float]) -> tuple[Callable[[Fraction], float], list[float]]:
+    """The same function, and the values that it has given."""
+    values: list[float] = []
+
+    def asked(x: Fraction) -> float:
+        values.append(function(x))
+        return values[-1]
+
+    return asked, values
 
 
 @pytest.mark.parametrize("target", ["1e-5", "1e-6", "1e-12", "1e-40"])
@@ -40,32 +52,15 @@ def test_a_search_that_stops_far_from_its_target_is_noticed(monkeypatch: pytest.
 @pytest.mark.parametrize(("target", "guesses"), [("1e-5", 22), ("1e-6", 22), ("1e-12", 22), ("1e-40", 17)])
 def test_both_searches_ask_for_delta_three_times_and_guess_by_secants(target: str, guesses: int) -> None:
     """Each delta is a tenth of a second or more; halving alone would guess some thirty times for each of them."""
-    for from_above in (False, True):
-        asked: list[str] = []
-
-        def falls(x: Fraction) -> float:
-            asked.append("delta")  # noqa: B023
-            return _falls(x)
-
-        def guessed(x: Fraction) -> float:
-            asked.append("guess")  # noqa: B023
-            return _guessed(x)
-
-        if from_above:
-            search.least(falls, guessed, Fraction(target), Fraction(1))
-        else:
-            search.largest(falls, guessed, Fraction(target), Fraction(1), Fraction(0))
-        assert asked.count("delta") == 3
-        assert asked.count("guess") <= guesses
+    for find, more in ((search.least, ()), (search.largest, (Fraction(0),))):
+        (falls, asked), (guessed, guessed_at) = _recorded(_falls), _recorded(_guessed)
+        find(falls, guessed, Fraction(target), Fraction(1), *more)
+        assert len(asked) == 3
+        assert len(guessed_at) <= guesses
 
 
 def test_where_guesses_are_of_the_sums_themselves_one_value_is_asked() -> None:
-    asked: list[float] = []
-
-    def falls(x: Fraction) -> float:
-        asked.append(_falls(x) * (1 + 1e-6))
-        return asked[-1]
-
+    falls, asked = _recorded(lambda x: _falls(x) * (1 + 1e-6))
     found = search.least(falls, lambda x: math.log(_falls(x)), Fraction("1e-6"), Fraction(1), at_last=0.0)
     assert len(asked) == 1
     assert 1e-6 * (1 - 1e-4) < _falls(found) < asked[0] <= 1e-6
@@ -73,12 +68,7 @@ def test_where_guesses_are_of_the_sums_themselves_one_value_is_asked() -> None:
 
 def test_where_guesses_are_near_one_value_on_either_side_is_asked() -> None:
     """Mutant: a chord that ends at the upper value, or none."""
-    asked: list[float] = []
-
-    def falls(x: Fraction) -> float:
-        asked.append(_falls(x))
-        return asked[-1]
-
+    falls, asked = _recorded(_falls)
     found = search.least(falls, lambda x: 0.1 + math.log(_falls(x)), Fraction("1e-6"), Fraction(1), more_at=lambda _: -0.1, at_last=0.0)
     assert len(asked) == 2
     assert asked[1] < 1e-6 < asked[0]
