@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from harnesses import RUNNING, counting, fake
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.fakes.enumeration import clones_delta
@@ -18,12 +19,6 @@ from shuffleproof.conformance.running.runner import Options
 from shuffleproof.conformance.vectors import suite_cases
 from shuffleproof.spec.vocabulary.errors import DomainError, HarnessStartError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
-
-DIRECTORY = Path(__file__).parent
-
-
-def fake(name: str) -> str:
-    return f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.{name}"
 
 
 def run(name: str, *, suite: str = "smoke", deadline: float = 20) -> tuple[Report, list[CaseResult]]:
@@ -100,7 +95,7 @@ def test_flooding() -> None:
 
 
 def test_a_harness_that_never_answers_is_given_up() -> None:
-    connect = f"cmd:{sys.executable} -S -E {DIRECTORY / 'bad_harness.py'} exit -"
+    connect = f"cmd:{sys.executable} -S -E {RUNNING / 'bad_harness.py'} exit -"
     report = runner.run(connect=connect, suite="fmt21", options=Options(deadline=5))
     crashed = [result for result in report.results if result.verdict is Verdict.CRASHED]
     assert len([result for result in crashed if result.seconds is not None]) == runner.RESTARTS + 1
@@ -141,7 +136,7 @@ class Sampler:
 
 
 def test_a_harness_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(DIRECTORY))
+    monkeypatch.setenv("PYTHONPATH", f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}")
     report = runner.run(connect="py:test_fakes:Sampler", suite="fmt21", options=Options(deadline=20))
     verdicts = {result.id: result.verdict for result in report.results}
     assert verdicts["randomizer_law binary-rr epsilon0=ln 3 input=0"] is Verdict.CONFORMS
@@ -153,7 +148,7 @@ def test_a_harness_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_smoke_asks_one_question_for_each_declared_operation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(DIRECTORY))
+    monkeypatch.setenv("PYTHONPATH", f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}")
     report = runner.smoke("py:test_fakes:Sampler")
     assert [(result.operation, result.verdict) for result in report.results] == [("randomizer_law", Verdict.CONFORMS)]
     assert runner.smoke(fake("unsound")).summary == {"unsound": 1}
@@ -181,37 +176,29 @@ def test_cases_stand_beside_ones_own_tests(folder: Path) -> None:
 
 
 def test_a_wrong_implementation_fails_in_the_judges_words(folder: Path) -> None:
-    ran = outcome(
-        folder, f"--shuffleproof-target=cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound", "--shuffleproof-suite=smoke"
-    )
+    ran = outcome(folder, f"--shuffleproof-target={fake('unsound')}", "--shuffleproof-suite=smoke")
     assert ran.returncode == 1, ran.stdout
     assert "unsound: " in ran.stdout
     assert "Traceback" not in ran.stdout
 
 
 def test_selection_by_name_works(folder: Path) -> None:
-    ran = outcome(
-        folder,
-        "--shuffleproof-target=py:shuffleproof.verification.own_harness:fast",
-        "--shuffleproof-suite=smoke",
-        "-k",
-        "randomizer_law and epsilon0",
-    )
+    target = "--shuffleproof-target=py:shuffleproof.verification.own_harness:fast"
+    ran = outcome(folder, target, "--shuffleproof-suite=smoke", "-k", "randomizer_law and epsilon0")
     assert ran.returncode == 0, ran.stdout
     assert "deselected" in ran.stdout
 
 
 def test_only_the_selected_cases_are_asked(folder: Path) -> None:
     log = folder / "log"
-    target = f"--shuffleproof-target=cmd:{sys.executable} -S -E {Path(__file__).with_name('counting_harness.py')} {log} 0"
-    ran = outcome(folder, target, "-k", "stronger-clones")
+    ran = outcome(folder, f"--shuffleproof-target={counting(log)}", "-k", "stronger-clones")
     asked = [case for case in suite_cases("all") if case.operation == "epsilon" and case.given["method"] == "stronger-clones"]
     assert len(log.read_text().split()) == len(asked) > 0, ran.stdout
     assert "deselected" in ran.stdout
 
 
 def test_ids_can_be_pasted_and_what_failed_runs_again(folder: Path) -> None:
-    target = f"--shuffleproof-target=cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
+    target = f"--shuffleproof-target={fake('unsound')}"
     one = "shuffleproof::delta-clones-n-1-epsilon0-ln-3-epsilon-0"
     command = [sys.executable, "-m", "pytest", "-q", "-rf", target]
     first = subprocess.run([*command, one], cwd=folder, capture_output=True, text=True, timeout=120, check=False)

@@ -8,10 +8,12 @@ import sys
 import time
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from harnesses import RUNNING, a_case, answered, counting, fake
 
 from shuffleproof.conformance import lint, stored_json, vectors
 from shuffleproof.conformance.catalogue import generate
@@ -26,34 +28,21 @@ from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.report import conform
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 
-DIRECTORY = Path(__file__).parent
 PACKAGED = vectors.load_all()
-FAKES = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes"
 RELATIONS, EACH = 20, 3
 QUESTIONS = RELATIONS * EACH
-
-
-def counting(log: Path, every: int = 0, seconds: float = 0) -> str:
-    return f"cmd:{sys.executable} -S -E {DIRECTORY / 'counting_harness.py'} {log} {every} {seconds}"
 
 
 def made(number: int = RELATIONS) -> tuple[Case, ...]:
     """Relations whose answers, the epsilon0 they are asked with, do not increase."""
     return tuple(
-        Case(
+        a_case(
             id=f"relation {i}",
             operation="epsilon",
-            group="clones",
             given={"method": "clones"},
             inputs=tuple({"method": "clones", "n": f"{i}", "epsilon0": str(9 - place), "delta": "0"} for place in range(EACH)),
             expected=Expected(kind="relation", relation="nonincreasing", because="it is", shown="nonincreasing: it is"),
-            slack=vectors.exact_fraction("1e-6", parameter="slack"),
-            relative_tolerance=vectors.exact_fraction("1e-9", parameter="tolerance"),
-            absolute_tolerance=vectors.exact_fraction("0", parameter="tolerance"),
-            flags=(),
-            suites=("made",),
-            comment="",
-            place="here",
+            relative_tolerance=Fraction(1, 10**9),
         )
         for i in range(1, number + 1)
     )
@@ -63,10 +52,6 @@ def ask(connect: str, *, options: Options | None = None, seen: list[CaseResult] 
     return runner.run_cases(
         cases or made(), connect=connect, suite="made", digests={}, on_result=None if seen is None else seen.append, options=options
     )
-
-
-def answered(log: Path) -> Counter[int]:
-    return Counter(int(line) for line in log.read_text().split())
 
 
 @pytest.mark.parametrize(("every", "jobs"), [(0, 1), (7, 1), (11, 3)])
@@ -89,7 +74,8 @@ def test_the_questions_of_a_relation_are_shuffled_among_the_others(tmp_path: Pat
 CODE = """
 import sys
 from pathlib import Path
-from test_relations_run import ask, counting
+from harnesses import counting
+from test_relations_run import ask
 from shuffleproof.conformance.running.runner import Options
 
 folder = Path(sys.argv[1])
@@ -98,10 +84,10 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("jobs", [2])
-def test_a_run_killed_in_the_middle_of_relations_goes_on(tmp_path: Path, jobs: int) -> None:
+def test_a_run_killed_in_the_middle_of_relations_goes_on(tmp_path: Path) -> None:
+    jobs = 2
     command, journal = [sys.executable, "-c", CODE, str(tmp_path), str(jobs)], tmp_path / "journal"
-    environment = {**os.environ, "PYTHONPATH": str(DIRECTORY)}
+    environment = {**os.environ, "PYTHONPATH": f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}"}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
     until = time.monotonic() + 30
     while time.monotonic() < until and (not journal.exists() or journal.read_bytes().count(b"\n") < QUESTIONS // 2):
@@ -137,7 +123,7 @@ def test_relations_are_skipped_and_held_to_failing_as_wholes(tmp_path: Path) -> 
 
 def test_all_reports_show_a_relation_that_is_broken(tmp_path: Path) -> None:
     names = {case.id for case in vectors.suite_cases("finite") if case.expected.kind == "relation" and case.operation == "renyi"}
-    found = runner.run(connect=f"{FAKES}.planted simulated-renyi", suite="finite", only=Selection(ids=names))
+    found = runner.run(connect=fake("planted simulated-renyi"), suite="finite", only=Selection(ids=names))
     broken = [result for result in found.results if result.verdict is Verdict.MISMATCH]
     assert broken
     assert found.exit_code == 1

@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from harnesses import RUNNING, a_case, answered, counting, fake
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.judging.judge import FAMILY_WISE_ERROR, Verdict
@@ -24,30 +25,16 @@ from shuffleproof.conformance.running.selection import Selection
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.errors import DomainError, HarnessStartError, IntegrityError
 
-DIRECTORY = Path(__file__).parent
-
-
-def counting(log: Path, every: int = 0, seconds: float = 0) -> str:
-    return f"cmd:{sys.executable} -S -E {DIRECTORY / 'counting_harness.py'} {log} {every} {seconds}"
-
 
 def made(number: int) -> tuple[Case, ...]:
     """Cases whose right answer is the epsilon0 they are asked with."""
     one = vectors.parse_quantity("1")
     return tuple(
-        Case(
+        a_case(
             id=f"case {i}",
             operation="epsilon",
-            group="clones",
             given={"method": "clones", "n": str(i), "epsilon0": "1", "delta": "0"},
             expected=Expected(kind="exact", lower=one, upper=one, shown="1"),
-            slack=Fraction(1, 10**6),
-            relative_tolerance=Fraction(0),
-            absolute_tolerance=Fraction(0),
-            flags=(),
-            suites=("made",),
-            comment="",
-            place="here",
         )
         for i in range(1, number + 1)
     )
@@ -60,10 +47,6 @@ def ask(connect: str, number: int, *, options: Options | None = None, seen: list
     )
     assert [result.id for result in report.results] == [f"case {i}" for i in range(1, number + 1)]
     return report
-
-
-def answered(log: Path) -> Counter[int]:
-    return Counter(int(line) for line in log.read_text().split())
 
 
 def test_a_crash_is_held_against_a_case_only_if_a_fresh_process_crashes_on_it(tmp_path: Path) -> None:
@@ -112,7 +95,8 @@ def test_soak(tmp_path: Path, jobs: int) -> None:
 CODE = """
 import sys
 from pathlib import Path
-from test_runner import ask, counting
+from harnesses import counting
+from test_runner import ask
 from shuffleproof.conformance.running.runner import Options
 
 folder, every = Path(sys.argv[1]), int(sys.argv[2])
@@ -125,7 +109,7 @@ print("done")
 def test_a_run_killed_by_force_goes_on_where_it_was(tmp_path: Path, every: int, jobs: int) -> None:
     """kill -9 several times: in the end every case has its result, and none whose result was kept has been asked again."""
     command = [sys.executable, "-c", CODE, str(tmp_path), str(every), str(jobs)]
-    environment = {**os.environ, "PYTHONPATH": str(DIRECTORY)}
+    environment = {**os.environ, "PYTHONPATH": f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}"}
     journal, kills, kept = tmp_path / "journal", 0, 0
     for goal in (60, 180):
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
@@ -186,14 +170,8 @@ def test_a_journal_serves_one_run_at_a_time(tmp_path: Path) -> None:
         with pytest.raises(DomainError, match="one run at a time"):
             ask(counting(tmp_path / "log"), 5, options=Options(resume=tmp_path / "journal"))
 
-    runner.run_cases(
-        made(5)[:1],
-        connect=counting(tmp_path / "log"),
-        suite="made",
-        digests={},
-        on_result=again,
-        options=Options(resume=tmp_path / "journal"),
-    )
+    resumed = Options(resume=tmp_path / "journal")
+    runner.run_cases(made(1), connect=counting(tmp_path / "log"), suite="made", digests={}, on_result=again, options=resumed)
 
 
 def test_interruption_with_several_processes_leaves_none(tmp_path: Path) -> None:
@@ -209,7 +187,7 @@ def test_interruption_with_several_processes_leaves_none(tmp_path: Path) -> None
 
 
 def test_several_processes_that_never_answer_are_given_up() -> None:
-    connect = f"cmd:{sys.executable} -S -E {DIRECTORY / 'bad_harness.py'} exit -"
+    connect = f"cmd:{sys.executable} -S -E {RUNNING / 'bad_harness.py'} exit -"
     report = ask(connect, 40, options=Options(jobs=2))
     asked = [result for result in report.results if result.seconds is not None]
     assert report.summary == {"crashed": 40}
@@ -236,12 +214,11 @@ def test_what_is_given_up_is_tried_again_when_the_run_is_taken_up(tmp_path: Path
 
 
 def test_only_some_cases_are_asked() -> None:
-    connect = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.loose"
     names = {case.id for case in vectors.suite_cases("smoke") if case.operation == "delta"}
-    report = runner.run(connect=connect, suite="smoke", only=Selection(ids=names))
+    report = runner.run(connect=fake("loose"), suite="smoke", only=Selection(ids=names))
     assert {result.id for result in report.results} == names
     with pytest.raises(DomainError, match="no such case"):
-        runner.run(connect=connect, suite="smoke", only=Selection(ids={"no such case"}))
+        runner.run(connect=fake("loose"), suite="smoke", only=Selection(ids={"no such case"}))
 
 
 def test_listed_cases_are_left_out_or_must_fail(tmp_path: Path) -> None:

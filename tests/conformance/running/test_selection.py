@@ -10,9 +10,9 @@ import xml.etree.ElementTree as Tree
 from pathlib import Path
 
 import pytest
-from commands import output_of
+from commands import Ended, ended, output_of
+from harnesses import fake
 
-from shuffleproof.command_line import program
 from shuffleproof.conformance import starters, stored_json, vectors
 from shuffleproof.conformance.catalogue.inputs import apart
 from shuffleproof.conformance.judging.judge import Verdict
@@ -28,15 +28,12 @@ from shuffleproof.report import conform
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 CASES = vectors.suite_cases("all")
-UNSOUND = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
+UNSOUND = fake("unsound")
 ONE = "delta clones n=1 epsilon0=ln 3 epsilon=0"
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        program.main(["conform", "run", "-i", UNSOUND, *arguments])
-    assert isinstance(end.value.code, int)
-    return end.value.code, *capsys.readouterr()
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ended:
+    return ended(capsys, "conform", "run", "-i", UNSOUND, *arguments)
 
 
 def test_nothing_said_selects_everything() -> None:
@@ -107,11 +104,9 @@ def test_every_row_of_every_report_says_how_to_ask_again() -> None:
             assert answers == [{"seq": 1, "claim": row["claim"], "value": row["value"]}]
         assert row["id"] in row["reproduce"]["by_the_kit"]
     lines = [line for row in report["cases"] for line in row["reproduce"].values()]
-    rows = Tree.fromstring(junit.junit(report)).iter("system-out")
-    assert [
-        line for line in lines if not any(line in (row.text or "") for row in Tree.fromstring(junit.junit(report)).iter("system-out"))
-    ] == []
-    assert len(list(rows)) == len(report["cases"])
+    rows = [row.text or "" for row in Tree.fromstring(junit.junit(report)).iter("system-out")]
+    assert [line for line in lines if not any(line in row for row in rows)] == []
+    assert len(rows) == len(report["cases"])
     every_case = conform.page(report, code=1).partition("<h2>Every case")[2]
     assert len(re.findall("<pre[^>]*>printf ", every_case)) == len(report["cases"])
 
@@ -125,10 +120,6 @@ def test_the_kits_own_line_finds_the_same_again(capsys: pytest.CaptureFixture[st
     again = row["reproduce"]["by_the_kit"].replace("shuffleproof ", f"{sys.executable} -m shuffleproof ", 1)
     ran = subprocess.run(again, shell=True, capture_output=True, text=True, check=False, timeout=60)
     assert (ran.returncode, ran.stdout) == (code, text)
-
-
-GUSHING = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.broken gushing"
-HONEST = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted none"
 
 
 @pytest.fixture
@@ -190,7 +181,7 @@ def test_gushing_is_stopped_and_restarts_do_not_make_it_faster(monkeypatch: pyte
 
     monkeypatch.setattr(OutputRate, "add", counted)
     names = [case.id for case in vectors.suite_cases("fmt21") if case.id.startswith("delta clones n=3 epsilon0=ln 3")]
-    report = runner.run(connect=GUSHING, suite="fmt21", only=Selection(ids=names), options=Options(deadline=20))
+    report = runner.run(connect=fake("broken gushing"), suite="fmt21", only=Selection(ids=names), options=Options(deadline=20))
     stopped = [result for result in report.results if result.verdict is Verdict.PROTOCOL]
     assert report.summary.keys() == {"conforms", "protocol"}
     assert {result.detail for result in stopped} == {"too fast: more than 8388608 bytes within 0.4 s"}
@@ -201,7 +192,7 @@ def test_gushing_is_stopped_and_restarts_do_not_make_it_faster(monkeypatch: pyte
 def test_an_honest_harness_is_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The smoke suite as fast as it goes, under a hundredth of the limit."""
     monkeypatch.setattr(output_rate, "MOST_OUTPUT_OF_A_WINDOW", output_rate.MOST_OUTPUT_OF_A_WINDOW // 100)
-    assert runner.run(connect=HONEST, suite="smoke").exit_code == 0
+    assert runner.run(connect=fake("planted none"), suite="smoke").exit_code == 0
 
 
 CASES_STARTERS = 30
