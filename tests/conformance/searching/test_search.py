@@ -199,7 +199,8 @@ def test_a_search_that_is_terminated_is_not_said_to_be_interrupted(
     found = searched(ask, _DECLARED, operations=["randomizer_law"], seed=1, most=9)
     assert found.asked == 1
     monkeypatch.setattr("shuffleproof.conformance.searching.search.search", lambda *_, **__: found)
-    assert commands.ended(capsys, "conform", "search", "-i", "cmd:false") == (143, "", "shuffleproof: terminated\n")
+    code, _, err = commands.ended(capsys, "conform", "search", "-i", "cmd:false")
+    assert (code, err) == (143, "shuffleproof: terminated\n")
 
 
 def test_a_search_that_is_interrupted_says_so_whatever_it_found() -> None:
