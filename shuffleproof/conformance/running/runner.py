@@ -70,24 +70,17 @@ class Options:
 
 
 def run(
-    *,
-    connect: str,
-    suite: str = "all",
-    only: Selection = EVERYTHING,
-    on_result: OnResult | None = None,
-    directory: Path | None = None,
-    options: Options | None = None,
+    *, connect: str, suite: str = "all", only: Selection = EVERYTHING, on_result: OnResult | None = None, options: Options | None = None
 ) -> Report:
     """Run a suite against a harness and judge every answer.
 
     connect: "cmd:./my-harness args" (no shell) or "py:package.module:factory"; suite: a name from `vectors.suites()`; only: which of
-    its cases are asked; on_result: called with each CaseResult as soon as there is one; directory: other vectors than the packaged.
+    its cases are asked; on_result: called with each CaseResult as soon as there is one.
 
     See `run_cases` for what happens, and for what else is raised. Raises DomainError (suite, only), IntegrityError (vectors).
     """
-    files = vectors.load_all(directory)
-    cases = vectors.suite_cases(suite, files=files)
-    cases = only.of(cases)
+    files = vectors.load_all()
+    cases = only.of(vectors.suite_cases(suite, files=files))
     digests = {file.path.name: file.digest for file in files}
     return run_cases(cases, connect=connect, suite=suite, digests=digests, on_result=on_result, options=options)
 
