@@ -178,7 +178,7 @@ def _products(slow: Complex, fast: Complex) -> Complex:
 
 
 def _largest(turned: Complex, tilted: Floats) -> Floats:
-    """Return the largest of these sums of parts in each row. (By no product of matrices: libraries start threads for it.)"""
+    """Return the largest of these sums of parts in each row, by no product of matrices, for which libraries start threads."""
     found: Floats = np.abs(np.einsum("jrp,rp->rj", turned, tilted)).max(axis=1)
     return found
 
