@@ -83,7 +83,7 @@ _LOOKED_AT = (32, 80, 240)
 _TOGETHER = 2
 """Neighbouring parts that are one beyond these points."""
 _LARGEST_EXPONENT = 600.0
-"""Of a tilt."""
+"""Of a float: a sum that is larger bounds nothing."""
 _TINY = 1e-300
 """Less than any sum."""
 _NEARLY = 0.995

@@ -99,10 +99,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
     rough = _AskedOfNoise(loss_types_for(sigma, supported(n), _ROUGHLY), epsilon, n)
 
     def fitted(wanted: float) -> InOnePool:
-        try:
-            return _AskedOfNoise(loss_types_for(sigma, n, Fraction(wanted)), epsilon, n)
-        except UnsupportedError:
-            return rough
+        return _AskedOfNoise(loss_types_for(sigma, n, _answered(sigma, Fraction(wanted))), epsilon, n)
 
     def in_levels(wanted: float) -> float:
         return _in_levels(sigma, n, _answered(sigma, Fraction(wanted))).delta(epsilon, wanted)

@@ -289,10 +289,8 @@ def _where(
     high = min((p for p, height in known.items() if height <= wanted and p > low), default=last)
     before: tuple[float, float] | None = None
     if low in known and high in known and known[low] > known[high]:
-        before, x = (
-            (math.log1p(-min(low / end, 1 - U)), known[low] - wanted),
-            low + (high - low) * (known[low] - wanted) / (known[low] - known[high]),
-        )
+        before = math.log1p(-min(low / end, 1 - U)), known[low] - wanted
+        x = low + (high - low) * before[1] / (known[low] - known[high])
     for _ in range(_GUESSES):
         if x not in known:
             known[x] = guess_at(Fraction(x))
