@@ -1,5 +1,6 @@
 """Harnesses that tests ask, as the commands that start them; and cases, of which a test says what it is about."""
 
+import os
 import sys
 from collections import Counter
 from fractions import Fraction
@@ -10,11 +11,18 @@ from shuffleproof.conformance.vectors import Case
 
 HONEST = "py:shuffleproof.verification.own_harness:exact"
 RUNNING = Path(__file__).parent / "conformance" / "running"
+PYTHONPATH = f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}"
+"""By which another process imports the tests of running harnesses."""
 
 
 def fake(name: str) -> str:
     """Return the command of an implementation with a planted fault."""
     return f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.{name}"
+
+
+def bad(kind: str, path: object = "-") -> str:
+    """Return the command of a harness that breaks the protocol in this way."""
+    return f"cmd:{sys.executable} -S -E {RUNNING / 'bad_harness.py'} {kind} {path}"
 
 
 def counting(log: Path, every: int = 0, seconds: float = 0) -> str:

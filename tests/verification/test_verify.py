@@ -2,7 +2,6 @@
 
 import multiprocessing
 import re
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harnesses import fake
 
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.conformance import vectors
@@ -33,7 +33,7 @@ from shuffleproof.verification.ledger_run import LedgerRun, run_ledger
 from shuffleproof.verification.verify import Findings, judge_ledger
 from shuffleproof.verification.workers import Workers, side_by_side
 
-UNSOUND = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
+UNSOUND = fake("unsound")
 
 
 def verdict(status: Status, *, corrected: str | None = None) -> Verdict:

@@ -14,7 +14,6 @@ from shuffleproof.impl.ball import discrete_gaussian as line
 from shuffleproof.impl.ball.bounds.noise import (
     binomial_sum as coins_ball,
     discrete_gaussian_sum as gauss_ball,
-    fake_users as ball_fakes,
     fake_users as fakes_ball,
     laplace_sum as ball,
     split_and_mix as ball_shares,
@@ -184,7 +183,7 @@ def test_it_is_the_histogram_with_so_many_users_and_forgets_how_many_there_are()
         assert float(found) == pytest.approx(float(known), rel=1e-8)
 
 
-@pytest.mark.parametrize("engine", [exact_fakes, ball_fakes])
+@pytest.mark.parametrize("engine", [exact_fakes, fakes_ball])
 def test_ends_of_the_domain_fakes(engine: Any) -> None:
     assert engine.delta(n=1, fakes=3, p=0, epsilon=0).upper == 1
     with pytest.raises(RegimeError, match=r"BEYOND\.fake-users.*p\^f"):

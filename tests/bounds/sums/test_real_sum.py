@@ -10,7 +10,7 @@ from enclosures import meet
 import shuffleproof as sp
 from shuffleproof.impl.ball.bounds.k_rr import binary_rr_exhaustive as ball_binary
 from shuffleproof.impl.ball.bounds.lower import binary_rr
-from shuffleproof.impl.ball.bounds.sums import bit_sum, bit_sum as ball, coordinate_sums, noisy_bits as ball_bits, noisy_renyi, real_sum
+from shuffleproof.impl.ball.bounds.sums import bit_sum, coordinate_sums, noisy_bits as ball_bits, noisy_renyi, real_sum
 from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive as fast_binary
@@ -120,7 +120,7 @@ def test_it_agrees_with_balls_on_many_users() -> None:
     n, lam = 10**4, 40
     found = fast.epsilon(n=n, lam=lam, delta="1e-6")
     assert found.upper <= found.lower * Fraction(1002, 1000)
-    above, below = (fast.delta(n=n, lam=lam, epsilon=found.lower), ball.delta(n=n, lam=lam, epsilon=found.upper, digits=2))
+    above, below = (fast.delta(n=n, lam=lam, epsilon=found.lower), bit_sum.delta(n=n, lam=lam, epsilon=found.upper, digits=2))
     assert above.upper >= Fraction("1e-6") >= below.lower
 
 

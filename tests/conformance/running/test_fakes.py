@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from harnesses import RUNNING, counting, fake
+from harnesses import PYTHONPATH, bad, counting, fake
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.fakes.enumeration import clones_delta
@@ -95,8 +95,7 @@ def test_flooding() -> None:
 
 
 def test_a_harness_that_never_answers_is_given_up() -> None:
-    connect = f"cmd:{sys.executable} -S -E {RUNNING / 'bad_harness.py'} exit -"
-    report = runner.run(connect=connect, suite="fmt21", options=Options(deadline=5))
+    report = runner.run(connect=bad("exit"), suite="fmt21", options=Options(deadline=5))
     crashed = [result for result in report.results if result.verdict is Verdict.CRASHED]
     assert len([result for result in crashed if result.seconds is not None]) == runner.RESTARTS + 1
     assert all("not asked: given up after 5 restarts" in result.detail for result in crashed if result.seconds is None)
@@ -136,7 +135,7 @@ class Sampler:
 
 
 def test_a_harness_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}")
+    monkeypatch.setenv("PYTHONPATH", PYTHONPATH)
     report = runner.run(connect="py:test_fakes:Sampler", suite="fmt21", options=Options(deadline=20))
     verdicts = {result.id: result.verdict for result in report.results}
     assert verdicts["randomizer_law binary-rr epsilon0=ln 3 input=0"] is Verdict.CONFORMS
@@ -148,7 +147,7 @@ def test_a_harness_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_smoke_asks_one_question_for_each_declared_operation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}")
+    monkeypatch.setenv("PYTHONPATH", PYTHONPATH)
     report = runner.smoke("py:test_fakes:Sampler")
     assert [(result.operation, result.verdict) for result in report.results] == [("randomizer_law", Verdict.CONFORMS)]
     assert runner.smoke(fake("unsound")).summary == {"unsound": 1}

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from harnesses import bad
 
 from shuffleproof.conformance.running import runner
 from shuffleproof.conformance.running.harness import Harness, command
@@ -22,12 +23,7 @@ from shuffleproof.spec.vocabulary.errors import (
     HarnessTimeoutError,
 )
 
-BAD = Path(__file__).with_name("bad_harness.py")
 GIVEN = {"method": "clones", "n": "2", "epsilon0": "1", "delta": "0"}
-
-
-def bad(kind: str, path: object = "-") -> str:
-    return f"cmd:{sys.executable} -S -E {BAD} {kind} {path}"
 
 
 def ask(harness: Harness, seq: int = 1) -> Answer:

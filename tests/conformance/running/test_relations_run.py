@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from harnesses import RUNNING, a_case, answered, counting, fake
+from harnesses import PYTHONPATH, a_case, answered, counting, fake
 
 from shuffleproof.conformance import lint, stored_json, vectors
 from shuffleproof.conformance.catalogue import generate
@@ -87,7 +87,7 @@ print("done")
 def test_a_run_killed_in_the_middle_of_relations_goes_on(tmp_path: Path) -> None:
     jobs = 2
     command, journal = [sys.executable, "-c", CODE, str(tmp_path), str(jobs)], tmp_path / "journal"
-    environment = {**os.environ, "PYTHONPATH": f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}"}
+    environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
     until = time.monotonic() + 30
     while time.monotonic() < until and (not journal.exists() or journal.read_bytes().count(b"\n") < QUESTIONS // 2):

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from harnesses import RUNNING, a_case, answered, counting, fake
+from harnesses import PYTHONPATH, a_case, answered, bad, counting, fake
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.judging.judge import FAMILY_WISE_ERROR, Verdict
@@ -109,7 +109,7 @@ print("done")
 def test_a_run_killed_by_force_goes_on_where_it_was(tmp_path: Path, every: int, jobs: int) -> None:
     """kill -9 several times: in the end every case has its result, and none whose result was kept has been asked again."""
     command = [sys.executable, "-c", CODE, str(tmp_path), str(every), str(jobs)]
-    environment = {**os.environ, "PYTHONPATH": f"{RUNNING}{os.pathsep}{RUNNING.parents[1]}"}
+    environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
     journal, kills, kept = tmp_path / "journal", 0, 0
     for goal in (60, 180):
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
@@ -187,8 +187,7 @@ def test_interruption_with_several_processes_leaves_none(tmp_path: Path) -> None
 
 
 def test_several_processes_that_never_answer_are_given_up() -> None:
-    connect = f"cmd:{sys.executable} -S -E {RUNNING / 'bad_harness.py'} exit -"
-    report = ask(connect, 40, options=Options(jobs=2))
+    report = ask(bad("exit"), 40, options=Options(jobs=2))
     asked = [result for result in report.results if result.seconds is not None]
     assert report.summary == {"crashed": 40}
     assert len(asked) == 2 * (runner.RESTARTS + 1)
