@@ -34,6 +34,10 @@ _STEPS = 60
 """Steps of the search by saddle points at most: halvings alone come to 2^-60."""
 _ROUGHLY = 0.03
 """Relative width of delta at the first probe, which shows where the root is."""
+_LARGE = -4.0
+"""ln of a delta from which on the root may be 0, whatever saddle points say: delta at 0 is asked first there,"""
+_NEARLY = 1.0
+"""and where ln delta at 0 is above the target by no more than this, about."""
 _AT_ZERO = 0.01
 """Relative width of delta at epsilon = 0, which shows whether the root is 0."""
 _SHARE = 0.35
@@ -185,7 +189,7 @@ class _Search:
     def run(self) -> tuple[Fraction, Fraction, bool]:
         """(lower, upper, whether the lower end is certain)."""
         zero = Epsilon(Fraction(0), Fraction(1))
-        if self.wanted > min(-4.0, self.profile.estimate(zero) - 1.0) and self.profile.sides(zero, _AT_ZERO).upper <= self.delta:
+        if self.wanted > min(_LARGE, self.profile.estimate(zero) - _NEARLY) and self.profile.sides(zero, _AT_ZERO).upper <= self.delta:
             return Fraction(0), Fraction(0), True
         x, slope = self._guess()
         low: Fraction | None = None

@@ -8,6 +8,9 @@ from that at c by a Delta of mean 0, |Delta| <= B = G R_c/R_0 with G(y) the larg
 L is below the mixture of L_c/(1 - q) and, with probability q, of +-2 B/q, both signs alike, in the convex order.
 
 Reports outside of [-z, 1/sigma + z] are revealed: for 0 < w <= 1/2 they are worth 5 E Phi(1/2 - z) at most, what cells differ included.
+
+The least of several bounds: one pool of others (`one_pool`), or levels for wide noise (`swap_in_levels`); large losses where few of them
+decide (`gaussian_large_losses`); and the blanket where all of these are far above a pair of datasets.
 """
 
 from __future__ import annotations
@@ -81,7 +84,7 @@ _HARDLY = 1e-5
 _LITTLE = 1e-3
 """and where more losses make the sum positive."""
 _HALVED = 12
-"""Times that the logarithm of the loss from which on it is gets nearer."""
+"""Times that the interval in which the logarithm of such a loss lies is halved."""
 _FAR_BELOW = 30.0
 """Times the delta of a pair of datasets, from which on the blanket is asked, too: 3 to 10 times is usual."""
 _ROUGH = 6e-3

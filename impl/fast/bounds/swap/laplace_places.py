@@ -165,7 +165,7 @@ class LaplaceLosses(TripleLosses):
         tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
         super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
         self.rows = Rows.together([self.rows_of(cell) for cell in self.cells])
-        self._rows = dict(zip(self.cells, self.rows.apart(), strict=True))
+        self._rows = dict(zip(self.cells, self.rows.apart(), strict=True))  # views of these; cells that were only tried are gone
         self._leading = dict[int, Rows]()
 
     within = 1.0005
@@ -221,13 +221,13 @@ class LaplaceLosses(TripleLosses):
         return _split(self._leading[near].losses(exp_epsilon))
 
     def rows_of(self, cell: Cell) -> Rows:
-        """Return the distributions of R_a and of R_b: once."""
+        """Return the distributions of R_a and of R_b, which are computed once."""
         if cell not in self._rows:
             self._rows[cell] = self._rows_of(cell)
         return self._rows[cell]
 
     def _rows_of(self, cell: Cell) -> Rows:
-        """Return these.
+        """Compute the distributions of R_a and of R_b.
 
         Between: the least share of each is left. First and second: whole and with that share, outside of the cell; reports inside, which
         have the rest, stand at the two ends of where L lies there.

@@ -205,6 +205,8 @@ def _between(
 ) -> list[tuple[Fraction, float | Fraction]]:
     """Return epsilons and their deltas, two of them on either side of the target, so near that the chord between them is: if few do.
 
+    Without `more_at` the last one may be below it, and as near, alone.
+
     A chord from `over` above ln of the target to `under` below it is above what is convex by half of over under/(over + under), about.
     """
     goal, low, high = math.log(target), 0.0, float(last)
