@@ -87,10 +87,22 @@ def test_powers_decay_where_they_are_said_to(first: float) -> None:
     assert claimed > 100, claimed
 
 
-def test_types_far_behind_count_with_all_that_they_may_add() -> None:
+def test_types_far_behind_have_the_same_t() -> None:
+    """Mutant: types far behind left out, or all of their powers where t is not 0 as if it were. Some of their users may be among others."""
+    known, users, epsilon = LaplaceLosses(2.56), 401_230, 0.02
+    rows = known.rows.in_parts(math.exp(epsilon), 1e-13)
+    line = _Line.through(rows, users, users, 2.0)
+    assert line is not None
+    t = line.tangents(1.0, users)
+    assert len(line.size) == len(line.outside) == len(rows.mass)
+    heights = users * line.size + line.weight - t * (users * line.angle + line.turn) + t * np.arctan(t) - np.log1p(t * t) / 2
+    assert (heights.max(axis=1) < line.logarithms(t, [users])[0]).all()
+
+
+def test_points_that_are_not_looked_at_count() -> None:
     (*_, types) = types_of(RAPPOR(), parse_epsilon("1"))
     users = 100_000
     line = _Line.through(Rows.of(measures_of([as_losses(law) for law in types.others(1.009, 1 / users)])), users, users, 2.0)
     assert line is not None
-    (found,), (more,) = (each.averages([users])[0] for each in (line, replace(line, far=float(line.at_theta.max()))))
-    assert found * 2 < more == pytest.approx(line.of_far * math.exp(users * float(line.at_theta.max())) / users)
+    (found,), (more,) = (each.averages([users])[0] for each in (line, replace(line, outside=1e3 + line.outside)))
+    assert more == pytest.approx(found + 1e3 * math.exp(users * float(line.at_theta.max())) / users, rel=1e-3)

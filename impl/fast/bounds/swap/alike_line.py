@@ -14,8 +14,9 @@ hardly ever above it. So the cost does not depend on the number of users.
 
 |Im zeta| <= pi/2 need not hold: for t >= 0 Im zeta <= 3 pi/2 is enough, for t <= 0 Im zeta >= -3 pi/2, and for t = 0 nothing is needed.
 
-Of types whose M_c(theta) is far less than the largest all powers count with that of M_c(theta). Others behind would have phases of their
-own: t is so small that these do not become the largest.
+t_j is one for all types, as users of some may be among users of others. Those whose M_c(theta) is less than the largest would have phases
+of their own: t is so small that these do not become the largest. Where no type near the largest counts t is 0, and |M_c(z_j)| is at most
+M_c(theta): of types far behind nothing else is needed there.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _MOVED = 1e-12
 _FAR = 3.0
 """Of ln E e^(theta S), how far below the largest a type is held back by t wherever it is;"""
 _FARTHER = 1.5
-"""and how far below, and ln of theta times the deviation, M(theta) is all of it that is looked at."""
+"""and how far below, and ln of theta times the deviation, it need not be looked at where no other type counts."""
 _BELOW = 4.0
 """Of ln of powers, how far below the largest they hardly count: there no type may come nearer."""
 _PUSHED = 6.0
@@ -139,8 +140,7 @@ class _Line:
 
     steepest: theta times the largest loss; size, angle, doubt: of M there, in rows, and how wrong both are at most; known: where
     angles are; weight: ln of that of a point, with 1/|z|^2; turn: Im of what is added to zeta; at_theta: ln M(theta), not less; outside:
-    what all other points add for a type, over M(theta)^S, at most; far, of_far: ln M(theta) of types far behind, at most, and all of what
-    they add over M(theta)^S; best: the type with the largest M(theta).
+    what all other points add for a type, over M(theta)^S, at most; best: the type with the largest M(theta).
     """
 
     rising: float
@@ -154,9 +154,7 @@ class _Line:
     weight: Floats
     turn: Floats
     at_theta: Floats
-    outside: float
-    far: float
-    of_far: float
+    outside: Floats
     best: int
 
     @classmethod
@@ -181,24 +179,21 @@ class _Line:
         points = math.ceil(_REACH / (s * tau))
         if not points * tau * float(np.abs(rows.at).max()) < LARGEST_ANGLE:
             return None
-        M, kappa = rows.transforms(theta, tau, 0)
-        at_theta = np.log(np.abs(M[:, 0]) + kappa[:, 0]) + 4 * U
-        behind = least * (at_theta.max() - at_theta)
-        near = behind <= _FARTHER + math.log1p(theta * deviation)
         every, last = 1 / (2 * theta * math.tanh(math.pi * theta / tau)), points * tau
-        far = float(at_theta[~near].max(initial=-_LARGEST_EXPONENT))
-        rows, best, at_theta = rows.some(near), int(near[:best].sum()), at_theta[near]
         for looked in (points,) if rows.variance is None else _LOOKED_AT:
             M, kappa = rows.transforms(theta, tau, looked)
-            j = np.flatnonzero((least * (np.log(np.abs(M) + kappa) - at_theta[:, None]) > -_GONE).any(axis=0))
-            if not surely or looked >= points or rows.together(_TOGETHER).decays(theta, tau * looked, last, math.exp(-_GONE / least)):
+            at_theta = np.log(np.abs(M[:, 0]) + kappa[:, 0]) + 4 * U
+            near = least * (at_theta.max() - at_theta) <= _FARTHER + math.log1p(theta * deviation)
+            j = np.flatnonzero((least * (np.log(np.abs(M) + kappa) - at_theta[:, None])[near] > -_GONE).any(axis=0))
+            gone = math.exp(-_GONE / least)
+            if not surely or looked >= points or rows.some(near).together(_TOGETHER).decays(theta, tau * looked, last, gone):
                 break
         else:
             return None
         w, size, kappa = tau * j.astype(np.float64), np.abs(M[:, j]), kappa[:, j]
         over = theta * theta + w * w
         weight = np.log(np.where(j == 0, 1.0, 2.0) * (tau / (2 * math.pi)) / over) + s * s * (theta * theta - w * w) / 2
-        beyond, more = math.exp(-((s * last) ** 2) / 2) / (math.pi * last * (s * last) ** 2), math.exp((s * theta) ** 2 / 2) * (1 + 1e-9)
+        beyond = math.exp(-((s * last) ** 2) / 2) / (math.pi * last * (s * last) ** 2)
         return cls(
             max(1.0, -theta * most * float((rows.mass * rows.at).sum(axis=1).min())),
             theta * float(np.abs(rows.at).max()),
@@ -211,9 +206,7 @@ class _Line:
             weight,
             s * s * theta * w - 2 * np.arctan2(w, theta),
             at_theta,
-            (math.exp(-_GONE) * every + beyond) * more,
-            far,
-            (every + beyond) * more,
+            (np.where(near, math.exp(-_GONE), 1.0) * every + beyond) * math.exp((s * theta) ** 2 / 2) * (1 + 1e-9),
             best,
         )
 
@@ -280,5 +273,4 @@ class _Line:
         top = np.maximum(exponent.max(axis=1), at_theta)
         sums = np.exp(exponent - top[:, None]).sum(axis=1) + self.outside * np.exp(at_theta - top)
         slack = 1e-9 + 64 * U * (np.abs(top) + exponent.shape[1])
-        far = users * self.far
-        return max(float((top + np.log(sums) + slack).max()), far + math.log(self.of_far) + 1e-9 + 64 * U * abs(far))
+        return float((top + np.log(sums) + slack).max())

@@ -60,11 +60,7 @@ class Rows:
     def transforms(self, theta: float, tau: float, points: int) -> tuple[Complex, Floats]:
         """Return E e^(zL) at theta + i j tau, j = 0, ..., points, and how wrong these are at most: with z^2/2 times variances in parts."""
         tilted, steps = self.mass * np.exp(theta * self.at), math.isqrt(points) + 1
-        slow: Complex
-        fast: Complex
-        if not points:
-            slow = fast = np.ones((1, *self.at.shape), dtype=np.complex128)
-        elif self.variance is None:
+        if self.variance is None:
             slow = _turned(tau * steps * np.arange(points // steps + 1.0), self.at)
             fast = _turned(tau * np.arange(float(steps)), self.at)
         else:  # powers: of each step up to _ROUNDED roundings

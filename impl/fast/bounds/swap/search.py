@@ -28,9 +28,9 @@ _CHORD = 1e-6
 """Of epsilon, what the chord between values on either side of the target may lose: epsilon as it is asked again is no nearer."""
 _ABOVE = 2e-3
 """Of ln delta, how far above the target is aimed at first, where values on either side are wanted."""
-_JUST_BELOW = 3e-5
+_JUST_BELOW = 6e-5
 """The same below the target, where guesses are of the sums themselves."""
-_LOST = 5e-6
+_LOST = 1e-5
 """Of epsilon, what one value below the target may lose to be enough there."""
 _MARGIN = 0.05
 """How far on the other side of the target is aimed at, next to how far from it the last value was: guesses are as wrong, about;"""
