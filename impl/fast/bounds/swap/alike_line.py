@@ -79,7 +79,7 @@ _OF_SKEWED = 2e-3
 """the same over theta times the largest loss, of which blocks lose more,"""
 _MOST_TOLERATED = 2e-4
 """and the most."""
-_LOOKED_AT = (32, 80, 240)
+_LOOKED_AT = (32, 80, 240, 1000, 4000)
 """Points of types in parts that are looked at one by one: powers seldom count beyond 40 of them."""
 _TOGETHER = 2
 """Neighbouring parts that are one beyond these points."""
