@@ -102,19 +102,19 @@ def averages(types: Sequence[Losses], numbers: Sequence[int]) -> tuple[list[floa
         return [0.0 for _ in numbers], True
     if min(numbers) < _ALIKE * max(numbers):
         return None
-    known = averages_of_rows(Rows.of(undominated(measures_of(types), moved=_MOVED)), numbers, tolerated=_TOLERATED)
-    return known and (known[0], known[1] < _TOLERATED)
+    return averages_of_rows(Rows.of(undominated(measures_of(types), moved=_MOVED)), numbers, tolerated=_TOLERATED)
 
 
-def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float) -> tuple[list[float], float] | None:
-    """Return the same of rows, and of epsilon what they may lose: 0 where that is less than blocks do. tolerated: what is close."""
+def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float) -> tuple[list[float], bool] | None:
+    """Return the same of rows. tolerated: of epsilon, what sums may lose that are close: 0 where it is less than by blocks."""
     found: list[tuple[list[float], float]] = []
     with np.errstate(all="ignore"):
         for line in _lines(rows, max(numbers), min(numbers)):
             found.append(line.averages(numbers))
             if found[-1][1] < tolerated:
                 break
-    return min(found, key=itemgetter(1), default=None)
+    sums, lost = min(found, key=itemgetter(1), default=(None, math.inf))
+    return None if sums is None else (sums, lost < tolerated)
 
 
 def about(rows: Rows, users: int) -> float | None:

@@ -191,8 +191,8 @@ class LaplaceLosses(TripleLosses):
         from shuffleproof.impl.fast.bounds.swap.alike_line import averages_of_rows  # of many users alone
 
         parts = self.rows.in_parts(exp_epsilon, self._wrong)
-        found, lost = averages_of_rows(parts, numbers, tolerated=_TOLERATED) or (None, math.inf)
-        return found if lost < _TOLERATED else None
+        found, close = averages_of_rows(parts, numbers, tolerated=_TOLERATED) or (None, False)
+        return found if close else None
 
     def about(self, exp_epsilon: float, users: int) -> float | None:
         """See `LossesOfOthers`."""
