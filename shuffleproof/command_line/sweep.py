@@ -25,7 +25,7 @@ _LIST = "LIST"
 @click.option("--workers", default=None, metavar="COUNT", help="Processes, or batches in flight on a cluster. Default: one a processor.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Lines of JSON, or Parquet if it ends in .parquet.")
 @format_option
-def sweep(delta: str | None, epsilon: str | None, output: str, as_json: bool, **how: Any) -> int:
+def sweep(delta: str | None, epsilon: str | None, as_json: bool, **how: Any) -> int:
     """A bound at every point of a grid of n, eps0 and delta (or eps).
 
     Rows reach the disk as they are finished. Run again, stopped or not, it adds what is missing. The file is locked meanwhile.
@@ -48,13 +48,11 @@ def sweep(delta: str | None, epsilon: str | None, output: str, as_json: bool, **
         found = swept(
             delta=delta,
             epsilon=epsilon,
-            output=output,
             on_progress=lambda done, total: progress.update(task, completed=done, total=total),
             **how,
         )
     if as_json:
         print_json(asdict(found))
     else:
-        told = f"{found.points} points, {found.already_there} of them already there, {found.refused} refused; {found.seconds} s"
-        say(f"{output}: {told}")
+        say(str(found))
     return ExitCode.ANSWERED

@@ -200,6 +200,11 @@ def test_a_sweep_from_python_is_continued_where_it_stopped(tmp_path: Path) -> No
     assert sp.sweep(**given).already_there == 2
 
 
+def test_a_sweep_by_a_former_name_of_its_method_has_a_table(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"n": 10, "epsilon0": 1, "epsilon": 1, "workers": 1, "output": tmp_path / "grid.jsonl"}
+    assert sp.sweep(**given, method="another-place-for-all").columns()["at_most"] == [0.0]
+
+
 def test_a_float_in_a_sweep_stands_for_its_binary_value() -> None:
     (text,) = numbers(0.1, parameter="x")
     assert sp.AnyRandomizer(epsilon0=text) != sp.AnyRandomizer(epsilon0="0.1")

@@ -168,6 +168,11 @@ def test_a_plan_that_is_not_certified_says_what_to_change() -> None:
     bits = advice("0.01", questions=[{"protocol": "bit-sum", "lam": 100}])
     assert bits is not None
     assert "--least-noise" not in bits  # a protocol has no epsilon0
+    # One user's release loses more at the smaller delta of a pair; of two users at the target's delta nothing that high is known.
+    pair = evaluate(parsed({**CONTENT, "group": 2, "target": {"epsilon": ALONE.upper.upper, "delta": "1e-6"}}))
+    assert pair.met is None
+    assert pair.advice is not None
+    assert "alone is more than the target" not in pair.advice
 
 
 def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:

@@ -178,7 +178,9 @@ class Evaluation(Tabular):
         """Return what to change where the target is not certified to be met: by what takes most of it, or alone makes it impossible."""
         if self.met is True:
             return None
-        lower = {id(part): part.once.lower.lower for part in self.parts if part.once is not None and part.once.lower is not None}
+        # Of a group the parts are one user's, at a smaller delta: what they lose there at least says nothing of the group's epsilon.
+        alone = self.parts if self.plan.group == 1 else ()
+        lower = {id(part): part.once.lower.lower for part in alone if part.once is not None and part.once.lower is not None}
         by_one = max(lower.values(), default=Fraction(0)) > self.plan.epsilon.bounds(bits=128)[1]
         worst = max(self.parts, key=lambda part: lower.get(id(part), Fraction(0)) if by_one else part.whole)
         chosen = next(each for each in self.plan.rounds if each.name == worst.round)

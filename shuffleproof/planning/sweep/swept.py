@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from shuffleproof.answering import ENGINE_CHOICES, EngineChoice
 from shuffleproof.keywords import by_keyword, own_arithmetic, own_names
-from shuffleproof.methods import METHODS, method_named
+from shuffleproof.methods import method_named
 from shuffleproof.planning.sweep.points import Points, Settings, Swept, batches, checked, grid, numbers
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
@@ -63,7 +63,7 @@ class Sweep(Tabular):
         rows, nothing = list(_rows(Path(self.output))), float("nan")
         ends = []
         for row in rows:
-            side = "none" if "refused" in row else METHODS[row["method"]].side
+            side = "none" if "refused" in row else method_named(row["method"]).side
             low, high = (float_toward(Fraction(row.get(end, "0")), direction=way) for end, way in _ENDS)
             ends.append((low if side == "lower" else nothing, high if side == "upper" else nothing))
         points = ("n", "eps0", "delta" if "delta" in (rows or [{}])[0] else "eps")
