@@ -233,7 +233,7 @@ def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number
         "discrete-gaussian-sum",
         "variance of each user",
         value=value,
-        noisiest=f"{shortest(value)} itself: ask for other variances by themselves",
+        noisiest=None,
         fails_at=fails,
         expected_noise=value * users,
         settings={"variance": shortest(value)},
@@ -267,7 +267,7 @@ def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilo
         "split-and-mix",
         "messages of each user",
         value=value,
-        noisiest=f"{value} itself: ask for other numbers by themselves",
+        noisiest=None,
         fails_at=None,
         expected_noise=Fraction(count(sensitivity, parameter="sensitivity")) / central,
         settings={"messages": str(value), "epsilon0": decimal_text(central, digits=12, direction="down")},
@@ -281,7 +281,7 @@ def _found(
     parameter: str,
     *,
     value: Fraction | int,
-    noisiest: str,
+    noisiest: str | None,
     fails_at: Fraction | int | None,
     expected_noise: Fraction,
     settings: dict[str, str],
@@ -289,16 +289,15 @@ def _found(
     paper: PapersNoise | None = None,
 ) -> Calibration:
     """State the result of a protocol nearby: as a rule no paper's noise is followed there; the statement has the protocol's name."""
-    statement = f"BEYOND.{protocol}"
     return Calibration(
         protocol=protocol,
         parameter=parameter,
-        statement=statement,
+        statement=f"BEYOND.{protocol}",
         value=Fraction(value),
         noisiest=noisiest,
         fails_at=None if fails_at is None else Fraction(fails_at),
         expected_noise=expected_noise,
-        paper=paper or PapersNoise(statement=statement, fails="no paper is followed here"),
+        paper=paper or PapersNoise(),
         settings=settings,
         inputs=inputs,
     )

@@ -17,7 +17,7 @@ from shuffleproof.mechanisms.protocols import CoordinateSums
 from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, float_toward, in_words, parse_epsilon
-from shuffleproof.spec.vocabulary.randomizers import SIZES, named, one_of
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, named, one_of
 from shuffleproof.spec.vocabulary.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ ROUNDS = "rounds"
 """In how many rounds the same users take part, each with fresh randomness: 1 where it is left out."""
 SUMS, CHANGED = "coordinate-sums", "changed"
 """Or the sums of the coordinates of RAPPOR reports, and nothing else of them; there `changed` is 2, or 1 where an item is dropped."""
+ABOUT = ("n", "eps0", "delta", ROUNDS, RANDOMIZER.name, *(each.name for each in SIZES), CHANGED)
+"""What may be said of a claim beside its epsilon."""
 
 _LOOKS: Mapping[str, tuple[str, str]] = {"impossible": ("v", LOWER_COLOUR), "undecided": ("|", "0.3"), "sound": ("o", UPPER_COLOUR)}
 """Marks and colours of a picture: an impossible claim lies below a lower bound, a sound one above an upper bound."""

@@ -6,13 +6,22 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from shuffleproof.claims.formula import Formula
-from shuffleproof.claims.judging import Judgement, Judgements, Standing, judged
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
+from shuffleproof.claims.judging import ABOUT, Judgement, Judgements, Standing, judged
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    RegimeError,
+    ResourceLimitError,
+    UndecidedError,
+    UnsupportedError,
+    require,
+    require_one_of,
+)
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction, probability
 from shuffleproof.spec.vocabulary.tables import Tabular
 
 if TYPE_CHECKING:
@@ -26,6 +35,12 @@ _SIMPLE: Mapping[str, tuple[str, ...]] = {
 """Values that a reader takes in at a glance, the simplest first for eps0 and delta."""
 _DRAWN: Mapping[str, tuple[float, float]] = {"n": (0, 7), "eps0": (-2, 1), "delta": (-12, -2)}
 """Decimal exponents between which points are drawn."""
+_DOMAINS: Mapping[str, Callable[[str], object]] = {
+    "n": partial(count, parameter="n"),
+    "eps0": epsilon0_parameter,
+    "delta": partial(probability, parameter="delta"),
+}
+"""What reads a value that does not vary."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -33,7 +48,8 @@ class Survey(Tabular):
     """A formula over a region.
 
     formula, condition: as they were written; judgements: of every point asked; outside: points at which the condition does not hold, or the
-    formula has no value; refused: points at which no bracket was to be had. witness: the simplest impossible one, None where there is none.
+    formula has no value that is at least 0; refused: points at which no bracket was to be had. witness: the simplest impossible one, None
+    where there is none.
     """
 
     formula: str
@@ -99,8 +115,9 @@ class Survey(Tabular):
             for sign, kept in (("<=", lambda x, edge: x <= edge), (">=", lambda x, edge: x >= edge)):
                 edges = [edge for edge in values if self._all_impossible(name, edge, kept)]
                 if edges:
-                    edge = max(edges) if sign == "<=" else min(edges)
-                    found.append(f"{name} {sign} {decimal_text(edge, digits=6, direction='down')}")
+                    # Rounded into the half line: what is said of it is then said of asked points alone.
+                    edge = decimal_text(max(edges), digits=6, direction="down")
+                    found.append(f"{name} {sign} {edge if sign == '<=' else decimal_text(min(edges), digits=6, direction='up')}")
         return found
 
     def _all_impossible(self, name: str, edge: Fraction, kept: Callable[[Fraction, Fraction], bool]) -> bool:
@@ -132,6 +149,10 @@ def survey(
                 each.condition == (name == "where"), parameter=name, value=each.text, requirement="a comparison for where, else a number"
             )
     same = dict(fixed or {})
+    for name, text in same.items():
+        require_one_of(name, ABOUT, parameter="fixed")
+        if name in _DOMAINS:
+            _DOMAINS[name](text)
     judgements: list[Judgement] = []
     outside = refused = 0
     known: dict[frozenset[tuple[str, str]], Judgement | str | None] = {}  # where all is fixed, points are one point

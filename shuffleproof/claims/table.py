@@ -5,14 +5,14 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shuffleproof.claims.judging import CHANGED, ROUNDS, Judgement, judged
+from shuffleproof.claims.judging import ABOUT, CHANGED, ROUNDS, Judgement, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require_one_of
 from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, exact_fraction, ungrouped
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
+from shuffleproof.spec.vocabulary.randomizers import SIZES
 
-COLUMNS = ("n", "eps0", "delta", "epsilon", ROUNDS, RANDOMIZER.name, *(each.name for each in SIZES), CHANGED)
+COLUMNS = (*ABOUT, "epsilon")
 """What a row may say; n, eps0, delta and epsilon, the claim, are needed, in a column or for all rows."""
 _ALSO = {"eps0": "epsilon0", "epsilon": "eps"}
 """What a column is called elsewhere: in Python, and on the command line."""
@@ -55,7 +55,7 @@ def read(path: Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping
     columns: our name -> the file's name of a column, for those that are called differently; fixed: our name -> what rows without it say.
     Raises DomainError where the file is none, or a row has no claim; what a row says is checked when it is judged.
     """
-    renamed, same = _known(columns), _known(fixed)
+    renamed, same = _known(columns, "columns"), _known(fixed, "fixed")
     try:
         text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -69,7 +69,7 @@ def of_rows(
     rows: Sequence[Mapping[str, Number]], *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None
 ) -> list[Row]:
     """The rows of a table that is no file: name -> number, or the name of a randomizer. The rest as for `read`."""
-    renamed, same, found = _known(columns), _known(fixed), []
+    renamed, same, found = _known(columns, "columns"), _known(fixed, "fixed"), []
     for at, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise DomainError(parameter=f"row {at}", value=row, requirement="a mapping of names to numbers, or the path of a CSV file")
@@ -81,9 +81,9 @@ def of_rows(
     return found
 
 
-def _known(given: Mapping[str, str] | None) -> dict[str, str]:
+def _known(given: Mapping[str, str] | None, parameter: str) -> dict[str, str]:
     for name in given or ():
-        require_one_of(name, COLUMNS, parameter="column")
+        require_one_of(name, COLUMNS, parameter=parameter)
     return dict(given or {})
 
 

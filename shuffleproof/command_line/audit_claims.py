@@ -56,7 +56,7 @@ def audit_claims(file: Path, columns: dict[str, str], fixed: dict[str, str], as_
             except ShuffleproofError as error:  # the others are judged all the same
                 told.append((row.line, error))
             if not as_json:
-                say(f"line {row.line}: {_said(told[-1][1])}")
+                say(f"line {row.line}: {_said(told[-1][1]).replace(f'line {row.line}, ', '', 1)}")
             progress.update(task, advance=1, now=f"line {row.line}")
     if as_json:
         print_json(

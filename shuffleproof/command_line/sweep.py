@@ -46,10 +46,7 @@ def sweep(delta: str | None, epsilon: str | None, as_json: bool, **how: Any) -> 
     with progress_bar() as progress:
         task = progress.add_task("points", total=None, now="")
         found = swept(
-            delta=delta,
-            epsilon=epsilon,
-            on_progress=lambda done, total: progress.update(task, completed=done, total=total),
-            **how,
+            delta=delta, epsilon=epsilon, on_progress=lambda done, total: progress.update(task, completed=done, total=total), **how
         )
     if as_json:
         print_json(asdict(found))

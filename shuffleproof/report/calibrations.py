@@ -62,7 +62,8 @@ def text(found: Calibration) -> str:
         lines.append(f"  {found.unattainable}")
     else:
         lines.append(f"{found.parameter} = {_exactly(found.value)} {cited}")
-        lines.append(f"  certified to meet the target, as is everything noisier, up to {found.noisiest}")
+        more = "; nothing is claimed of more" if found.noisiest is None else f", as is everything noisier, up to {found.noisiest}"
+        lines.append(f"  certified to meet the target{more}")
         for name, each in found.settings.items():
             lines.append(f"  with {name} = {each}")
         if found.fails_at is None:
@@ -74,7 +75,8 @@ def text(found: Calibration) -> str:
         lines.append(f"  {name}: between {_rounded(lower, 'down')} and {_rounded(upper, 'up')}")
     for name, noise in found.also_meets.items():
         lines.append(f"  by {name}: {'nothing' if noise is None else _exactly(noise)}")
-    lines.append(f"  {_paper(found)}")
+    if found.paper.statement is not None:
+        lines.append(f"  {_paper(found)}")
     return "\n".join(lines)
 
 

@@ -14,13 +14,13 @@ from shuffleproof.spec.vocabulary.tables import FrozenMapping, Tabular, ends_of
 class PapersNoise:
     """Holds what the paper prescribes for the same target.
 
-    statement: its ledger id. lower, upper: rational ends around the paper's noise (an irrational number as a rule); None where its
-    theorem does not apply. fails: the condition that fails, and by how much; None where it applies.
+    statement: its ledger id, None where no paper prescribes any. lower, upper: rational ends around the paper's noise (an irrational number
+    as a rule); None where its theorem does not apply. fails: the condition that fails, and by how much; None where it applies.
     delta: certified ends of the delta that the protocol has with the paper's noise, where they are known. recalled: whether it stands here
     from memory of a published text that was not at hand.
     """
 
-    statement: str
+    statement: str | None = None
     lower: Fraction | None = None
     upper: Fraction | None = None
     fails: str | None = None
@@ -28,7 +28,8 @@ class PapersNoise:
     recalled: bool = False
 
     def __post_init__(self) -> None:
-        if (self.lower is None) != (self.upper is None) or (self.lower is None) == (self.fails is None):
+        known = sum(each is not None for each in (self.lower, self.fails))
+        if (self.lower is None) != (self.upper is None) or known != (self.statement is not None):
             raise ValueError("either two ends around the paper's noise, or the condition that fails")
 
 
@@ -38,7 +39,8 @@ class Calibration(Tabular):
 
     protocol: its name for users. parameter: what value and fails_at measure ("n (1 - p)"). statement: the ledger id of the profile.
     value: the noise, exact; it meets the target, as does everything noisier up to `noisiest`; None where the target is unattainable.
-    noisiest: the noisiest setting there is, in words. fails_at: a smaller noise that is certified not to meet it; None if none is known.
+    noisiest: the noisiest setting there is, in words; None where nothing is claimed of more noise than value.
+    fails_at: a smaller noise that is certified not to meet it; None if none is known.
     expected_noise: bit-sum: lambda; zero-sum and histogram: n (1 - p); user-histogram: value; None as value is.
     settings: the protocol's own parameters at value, in the number grammar ({"p": "0.9996593"}).
     paper: the paper's noise for the same target. unattainable: why nothing meets the target, where value is None.
@@ -51,7 +53,7 @@ class Calibration(Tabular):
     parameter: str
     statement: str
     value: Fraction | None
-    noisiest: str
+    noisiest: str | None
     fails_at: Fraction | None
     expected_noise: Fraction | None
     paper: PapersNoise

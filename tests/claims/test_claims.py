@@ -154,6 +154,8 @@ def test_a_bad_table_is_refused_with_its_place(tmp_path: Path, text: str, named:
     path.write_text(text, "utf-8")
     with pytest.raises(DomainError, match=named):
         [row.judged() for row in read(path)]
+    with pytest.raises(DomainError, match="fixed = foo"):
+        read(path, fixed={"foo": "1"})
 
 
 def test_the_command_says_where_a_formula_fails(capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,6 +164,9 @@ def test_the_command_says_where_a_formula_fails(capsys: pytest.CaptureFixture[st
     output_of(capsys, "audit", "formula", "eps0", "--points", "0")
     for wrong in ([], ["eps0", "--shipped", "aidotnet"], ["eps0 < 1"], ["eps0", "--where", "n"], ["eps0", "--set", "n"]):
         output_of(capsys, "audit", "formula", *wrong, code=2)
+    # A name that is none would be judged as if it had not been said: of a randomizer, for all of them.
+    for value in ("randomiser=laplace", "n=0", "eps0=-1"):
+        output_of(capsys, "audit", "formula", "eps0", "--set", value, "--points", "0", code=2)
 
 
 AT = {"n": Fraction(1000), "eps0": Fraction(2), "delta": Fraction(1, 10**6), "k": Fraction(10)}

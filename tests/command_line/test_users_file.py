@@ -221,7 +221,7 @@ def test_rows_beside_one_that_cannot_be_read_are_judged(
     path.write_text("n,eps0,delta,epsilon\n9,1,half,1\n" + "".join(f"9,1,1e-2,{epsilon}\n" for epsilon in claimed), "utf-8")
     found, out, _ = ended(capsys, "audit", "claims", str(path))
     assert found == code
-    assert "line 2: not judged: line 2, delta = half" in out
+    assert "line 2: not judged: delta = half" in out
     assert out.splitlines()[-1].startswith(f"{1 + len(claimed)} claims: 1 not judged, 1 sound")
     found, out, _ = ended(capsys, "audit", "claims", str(path), "--format", "json")
     rows: list[dict[str, Any]] = json.loads(out)

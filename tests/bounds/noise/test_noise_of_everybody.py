@@ -1,6 +1,7 @@
 """Noise in parts (coins, discrete Gaussians, Laplace), shares that are mixed, fake users: engines, calibrations, ends of the domain."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -271,6 +272,15 @@ def test_the_published_number_of_shares_is_told_as_recalled_and_is_no_guarantee(
     assert "the published number, as recalled (BEYOND.BBGN20-messages): 11" in text(found)
     few = calibrate.split_and_mix(n=18, modulus=2**8, epsilon=1, delta="1e-3").paper
     assert (few.upper, few.fails) == (None, "n = 18 is below 19")
+
+
+def test_a_calibration_for_which_no_paper_is_followed_names_none_and_claims_nothing_of_more_noise() -> None:
+    found = calibrate.discrete_gaussian_sum(n=100, sensitivity=10, epsilon=1, delta="1e-6")
+    assert "paper" not in text(found)
+    assert "does not apply" not in " ".join(found.notes)
+    assert "nothing is claimed of more" in text(found)
+    with pytest.raises(ValueError, match="paper's noise"):
+        replace(found.paper, statement="BEYOND.discrete-gaussian-sum")
 
 
 def test_many_messages_take_stirlings_series_and_no_binomial_coefficient_that_is_not_needed() -> None:
