@@ -192,9 +192,9 @@ def statement(
 ) -> Callable[[Callable[..., Verdict]], Statement]:
     """Declare a statement that is read in the paper; the decorated function is its check. Fields as in Statement.
 
-    where: by default the place that the id names, "Lemma 2.3" of "FMT21.Lem2.3". grounds: by default exact arithmetic; an id of a row,
-    or a page and heading of docs/mathematics, may stand as text. mutants: change -> the check's arguments for it. What is not read there
-    is declared with `derived` or `recalled`, and what no machine checks with `unchecked`.
+    where: by default the place that the id names, "Lemma 2.3" of "FMT21.Lem2.3", or where its argument is written. grounds: by default
+    exact arithmetic; an id of a row, or a page and heading of docs/mathematics, may stand as text. mutants: change -> the check's arguments
+    for it. What is not read there is declared with `derived` or `recalled`, and what no machine checks with `unchecked`.
 
     Raises ValueError for a bad or repeated id, for a mutant that changes nothing, for an erratum that is not about the paper's text, for
     the weight of what is none, and for what is missing of an argument where there is none.
@@ -220,7 +220,7 @@ def statement(
             raise ValueError(f"{id} is declared twice")
         DECLARED[id] = Statement(
             id=id,
-            where=where or _place(id),
+            where=where or _place(id, rests_on),
             says=says,
             range=range,
             provenance=provenance,
@@ -244,10 +244,13 @@ def _ground(text: str) -> Ground:
     return Argument(text) if "#" in text else Row(text)
 
 
-def _place(id: str) -> str:
-    """Return the place in the paper that an id names. Raises ValueError for one that names none: then `where` has to say it."""
+def _place(id: str, rests_on: Sequence[Ground]) -> str:
+    """Return the place in the paper that an id names, else of the written argument. Raises ValueError without either: say `where`."""
     found = re.match(r"[A-Z0-9]+\.([A-Z][a-z]+)([A-Z0-9](?:\.?[0-9]+)*)(?:\.([iv]+)\b)?(?:\.(step|footnote-([0-9]+)))?", id)
     if found is None or found[1] not in _PLACES:
+        for argument in rests_on:
+            if isinstance(argument, Argument):
+                return str(argument)
         raise ValueError(f"{id} names no place of the paper: say where it stands")
     place = f"{_PLACES[found[1]]} {found[2]}" + (f", part {found[3]}" if found[3] else "") + (f", footnote {found[5]}" if found[5] else "")
     return f"Proof of {place}" if found[4] == "step" and found[1] != "App" else place

@@ -1,6 +1,6 @@
 """BC20: the ledger's own tools against independent computations, its witnesses by hand.
 
-BC20's ledger on sample complexity and on drawn randomizers: its tools against independent computations.
+BC20's ledger on sample complexity: its tools against independent computations.
 """
 
 import math
@@ -14,14 +14,12 @@ from strategies import examples
 from shuffleproof.impl.ball.bounds.noise import zero_sum as certified
 from shuffleproof.impl.ball.bounds.samples import pointer_samples, support_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20 import section3_1_constant as constant, section3_3_local as local
 from shuffleproof.proofs_check.papers.bc20.appendix_a import excess
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, divergence, smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
 from shuffleproof.proofs_check.papers.bc20.section3_2 import simultaneous_failure
 from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
-from shuffleproof.proofs_check.papers.bc20.section4 import NUMBER, drawn
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.protocols.zero_sum import papers_p
@@ -117,13 +115,6 @@ def test_the_reduction_takes_hundreds_of_times_the_calibrated_samples() -> None:
     assert each.k() == math.ceil(2 * t + 1)
     assert each.n() == math.ceil(21 * each.k() * 2 * math.log(2)) == 50394
     assert 300 * support_samples.shuffled(h=2, epsilon=Fraction(1), delta=Fraction(1, 10**6)).n < each.n()
-
-
-def test_five_hundred_different_randomizers_are_drawn_again_from_the_seed() -> None:
-    first = [described(randomizer) for randomizer in drawn(seed=3, number=NUMBER)]
-    assert len(set(first)) == NUMBER == 500
-    assert first == [described(randomizer) for randomizer in drawn(seed=3, number=NUMBER)]
-    assert first[:5] != [described(randomizer) for randomizer in drawn(seed=4, number=5)]
 
 
 def test_information_of_a_noisy_bit() -> None:

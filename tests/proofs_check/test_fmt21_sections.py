@@ -16,7 +16,6 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import distribu
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import IntegerDistribution, least_delta0, one_sided_other
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import Choice, explicit_verdict
-from shuffleproof.proofs_check.papers.fmt21.clones import reduction as identity
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, binary_components, left_over, left_over_of_two
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1 import _delta
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_bound_remarks import PRINTED, Setting, certified_share, least_users
@@ -85,16 +84,6 @@ def test_decompositions_need_the_privacy_that_they_are_given() -> None:
     with pytest.raises(DomainError):
         binary_components(p, q, exp_epsilon0=Fraction(1))
     assert left_over(p, p, exp_epsilon0=Fraction(1)) == p
-
-
-def test_one_coefficient_of_lemma_33_by_hand() -> None:
-    """n = 3: place 1 holds user 1, place 2 a clone of x_1^1 (user 3), place 3 the left-over of user 2: one order in 3!, p/2 (1 - p)."""
-    u = identity.Unknowns(3)
-    monomial = u.first[0][0] * u.first[1][1] * u.left_over[2, 1] * u.p
-    for side in (u.shuffled(0), u.post_processed(0, trials=2)):
-        assert str(side.coeff(monomial)) == "1/12"
-    assert identity.coefficients_agree()
-    assert not identity.coefficients_agree(clone_count_shift=1)
 
 
 @pytest.mark.parametrize(("T", "delta"), [("1", "1"), ("2", "1e-6"), ("1000", "1e-30")])

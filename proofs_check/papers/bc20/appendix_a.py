@@ -131,10 +131,9 @@ def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: F
     n, g, a = 400, Fraction(1, 2), Fraction(1, 2)
     printed = (-ball(a**2 * g * n / 8)).exp() + (-ball(a**2 * g * n / (8 + 2 * a))).exp()
     at_zero = excess(binomial(n, g), order=Fraction(1), shift=0)
-    is_witness = surely_less(printed, ball(at_zero))
     return erratum(
         witness="n = 400, gamma = alpha = 1/2, k' = 0: the bracket of Definition A.1 has probability 1, delta is below 0.005",
-        is_witness=is_witness,
+        is_witness=surely_less(printed, ball(at_zero)),
         corrected="for every integer 0 < |k'| <= alpha gamma n/2 the bracket is at most exp(-alpha^2 gamma n/(8 + 2 alpha)): "
         "the larger of the two printed terms is enough, for each k' is one tail",
         counterexample=against,

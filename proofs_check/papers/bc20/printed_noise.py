@@ -43,8 +43,7 @@ def divergence(at: Point, *, constant: Fraction = Fraction(50)) -> tuple[Fractio
     scale = constant / (at.epsilon**2 * at.n)
     bits = 4 * at.n.bit_length() + 2 * (at.delta.denominator.bit_length() - at.delta.numerator.bit_length()) + 80
     low, high = (scale * end for end in log_bounds(2 / at.delta, bits=bits))
-    p = 1 - high
-    found = zero_sum.delta(n=at.n, p=p, epsilon=at.epsilon, digits=6)
+    found = zero_sum.delta(n=at.n, p=1 - high, epsilon=at.epsilon, digits=6)
     moved = (1 + _EXP_OF_ONE) * at.n * (high - low)
     return max(Fraction(0), found.lower - moved), found.upper + moved
 

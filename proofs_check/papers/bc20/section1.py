@@ -34,22 +34,18 @@ def _edge() -> Setting:
 def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     """Error at most rate (1/(eps^2 n)) ln(1/delta) for delta <= 1/n, n >= 2: by P^hist, or by all zeros where its condition on n fails."""
     at = _edge()
-    domain = "eps in (0, 1], delta <= 1/n, n >= 2, all d"
     # where n < (100/eps^2) ln(2/delta) the error 1 is at most 100 ln(2/delta)/(eps^2 n) <= 200 ln(1/delta)/(eps^2 n), as delta <= 1/2
     # elsewhere n >= 70, and (50 + 50 sqrt 2) ln(2/delta) with ln(2/delta) <= (1 + ln 2/ln 70) ln(1/delta)
     general = (50 + 50 * ball(2).sqrt()) * (1 + ball(2).log() / ball(70).log())
     enough = general <= ball(rate) and ball(200) <= ball(rate)
-    alpha = ball(rate) * ball(1 / at.delta).log() / at.n
-    low, _ = failure(at, ones=at.n, alpha=alpha, masses=noise_masses(at.n, at.p()))
-    if low > Fraction(1, 2):
-        witness = f"{at}, all users in one bin: the error exceeds alpha with probability {float(low):.4g}"
-        return Verdict.refuted(witness, domain=domain, cases=1)
+    low, _ = failure(at, ones=at.n, alpha=ball(rate) * ball(1 / at.delta).log() / at.n, masses=noise_masses(at.n, at.p()))
     return Verdict.certified(
-        domain=domain,
+        domain="eps in (0, 1], delta <= 1/n, n >= 2, all d",
         cases=2,
         slack=f"the constant is {float(rate):g}; the success probability is at least 1 - n delta^25 >= 1 - 2^-24",
         note="a small delta needs no condition of its own: where n < (100/eps^2) ln(2/delta) the histogram of zeros is good enough",
         given=enough,
+        against=f"{at}, all users in one bin: the error exceeds alpha with probability {float(low):.4g}" if low > Fraction(1, 2) else None,
     )
 
 
@@ -119,8 +115,7 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
     sizes = {len({(1, a), (2, b)}) for length in lengths for a, b in product(permutations(range(length)), repeat=2)}
     if sizes != {support}:
         witness = f"the supports have {sorted(sizes)} elements"
-        domain = "supports of PC(k, l) for l = 2, 3, 4"
-        return Verdict.refuted(witness, domain=domain, cases=3)
+        return Verdict.refuted(witness, domain="supports of PC(k, l) for l = 2, 3, 4", cases=3)
     local = local_need(budget, pairs=pairs, with_labels=False)
     if not local.holds:
         return local

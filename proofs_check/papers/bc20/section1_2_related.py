@@ -142,8 +142,7 @@ def bit_sums_row(budget: Budget, *, constant: Fraction = Fraction(80)) -> Verdic
             needed = necessary_samples.central_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, success=1 - TENTH)
             yield f"d = {d}, alpha = {alpha}, delta = 1e-{digits}", claimed, enough, needed
 
-    domain = "12 points: d = 2, 10^3, 10^9, alpha = 1/10, 1/200, eps = 1/2, delta = 1e-6, 1e-30"
-    return enough_users(points(), domain=domain)
+    return enough_users(points(), domain="12 points: d = 2, 10^3, 10^9, alpha = 1/10, 1/200, eps = 1/2, delta = 1e-6, 1e-30")
 
 
 @statement(
@@ -175,8 +174,7 @@ def rows_depend(budget: Budget, *, all_rows: bool = False) -> Verdict:
     domain = "the formulas of the rows, all d >= 3, n, eps <= 1, delta < 1"
     if wrong:
         return Verdict.refuted(f"the row of {wrong[0]} does not grow with d", domain=domain, cases=len(rows))
-    note = "of the formulas; what other protocols of those papers reach is not said"
-    return Verdict.proved(domain=domain, cases=len(rows), note=note)
+    return Verdict.proved(domain=domain, cases=len(rows), note="of the formulas; what other protocols of those papers reach is not said")
 
 
 unchecked(
@@ -220,8 +218,7 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
         worst, least = max(worst, share), local if least is None else min(least, local)
     assert least is not None
     texts = decimal_text(worst, digits=3, direction="up"), decimal_text(least, digits=3, direction="down")
-    slack = f"at most {texts[0]} times, and at least {texts[1]}/(alpha eps)^2"
-    return Verdict.certified(domain=domain, cases=decided, slack=slack)
+    return Verdict.certified(domain=domain, cases=decided, slack=f"at most {texts[0]} times, and at least {texts[1]}/(alpha eps)^2")
 
 
 unchecked(
@@ -254,8 +251,7 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
             order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() ** ball(power) / (ball(alpha) * ball(epsilon)))
             yield f"alpha = {a}, eps = {e}, delta = 1e-{digits}", max(protocol, sample) / order / enough
 
-    domain = "alpha = 1/100, 1/1000, eps = 1, 1/100, delta = 1e-6, 1e-10000"
-    return at_most_claimed(reached(), domain=domain, slack="at most {} of them")
+    return at_most_claimed(reached(), domain="alpha = 1/100, 1/1000, eps = 1, 1/100, delta = 1e-6, 1e-10000", slack="at most {} of them")
 
 
 @derived(

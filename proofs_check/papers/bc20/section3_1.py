@@ -202,7 +202,7 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
         domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
         cases=checked.cases,
         slack=checked.slack,
-        note="how little of the noise is needed: BC20.Thm3.1-constant and BC20.Thm3.1-need",
+        note="how little of the noise is needed: BC20.Thm3.1-constant and BC20.Thm3.1-calibrated",
     )
 
 

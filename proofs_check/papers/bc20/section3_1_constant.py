@@ -18,7 +18,6 @@ from math import comb
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.noise import zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
@@ -150,15 +149,13 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
 def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN) -> Verdict:
     """The proof of BC20.Thm3.1-constant with its last function of g = 1 - p on (0, sufficient/100] only, and exact points at the edge."""
     most = sufficient / 100
-    domain = (
-        f"eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), 1 - p from {float(sufficient):g} ln(2/delta)/(eps^2 n) to {float(most):g}"
-    )
     rate = interval.prove_on_box(lambda g: _rate(g) - 1 / ball(sufficient), box=[(0, most)])
     points = private_at(_edge(Fraction(50), [Fraction(1), Fraction(1, 10**1500)], [Fraction(1)]), constant=sufficient)
     if not points.holds:
         return points
     return Verdict.proved(
-        domain=domain,
+        domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), 1 - p from "
+        f"{float(sufficient):g} ln(2/delta)/(eps^2 n) to {float(most):g}",
         cases=1 + rate.boxes + points.cases,
         slack=f"KL/g - 1/{float(sufficient):g} >= {rate.slack} on (0, {float(most):g}] at eps = 1; {points.slack}",
         given=rate.holds and _prefactor_below_1(sufficient),
@@ -196,34 +193,3 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
     if deltas[0] >= deltas[1]:
         return Verdict.refuted(f"delta = {deltas[0]} and {deltas[1]}: more noise is better there", domain=domain, cases=2)
     return Verdict.certified(domain=domain, cases=2, note=f"delta = {deltas[0]} and {deltas[1]}")
-
-
-@derived(
-    "BC20.Thm3.1-need",
-    says="at n = 10^5, eps = 1, delta = 1e-6 an expected noise n(1 - p) of 34.07 meets the target and 34.06 does not; the paper's, "
-    "(50/eps^2) ln(2/delta), is 725.4",
-    governs=["impl.ball.bounds.noise.zero_sum"],
-    grounds=[BALLS, "BC20.Sec3.1.remark-view"],
-    mutants={
-        "34.06 meets the target": {"meets": Fraction("34.06"), "fails": Fraction("34.05")},
-        "40 does not meet it": {"meets": Fraction(41), "fails": Fraction(40)},
-    },
-)
-def need(budget: Budget, *, meets: Fraction = Fraction("34.07"), fails: Fraction = Fraction("34.06")) -> Verdict:
-    """Expected noise m = n (1 - p) at n = 10^5, eps = 1, delta = 1e-6: the profile at both, certified."""
-    n, delta = 10**5, Fraction(1, 10**6)
-    good, bad = (zero_sum.delta(n=n, p=1 - m / n, epsilon=1, digits=8) for m in (meets, fails))
-    domain = "n = 10^5, eps = 1, delta = 1e-6"
-    for m, wrong, found in ((meets, good.lower > delta, good), (fails, bad.upper <= delta, bad)):
-        if wrong:
-            return Verdict.refuted(f"m = {float(m):g}: delta(1) = {float(found.upper):.6g}", domain=domain, cases=2)
-    if good.upper > delta or bad.lower <= delta:
-        return Verdict.undecided("not decided", domain=domain, cases=2)
-    printed = zero_sum.epsilon(n=n, p=1 - Fraction(725433, 1000) / n, delta=delta, digits=6)
-    return Verdict.certified(
-        domain=domain,
-        cases=2,
-        slack=f"delta(1) = {float(good.upper):.5g} at m = {float(meets):g}, {float(bad.lower):.5g} at m = {float(fails):g}",
-        note="the paper's m = 50 ln(2e6) = 725.43 is 21.3 times as much: it has delta(1) below 1e-87, and is "
-        f"(eps, 1e-6)-DP already for eps = {float(printed.upper):.5f}",
-    )

@@ -86,12 +86,11 @@ def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
     edge = (-ball(400).log() / 25).exp()
     inside = surely_less(ball(delta), edge)
     guess = Fraction(1, length)
-    is_witness = none_left and guess < Fraction(99, 100)
     against = None if with_condition and not inside else f"delta = 1 - 1e-9, eps = 1, PC(1, {length}): no sample, success at most {guess}"
     return erratum(
         witness=f"delta = 1 - 1e-9, eps = 1: 10^8 (1/eps^2) ln(1/delta) < 1, so no sample is left, and PC(1, {length}) is answered "
         f"correctly with probability at most {guess}; no constant helps, as delta -> 1",
-        is_witness=is_witness,
+        is_witness=none_left and guess < Fraction(99, 100),
         corrected="with the condition of Claim 3.4 at h = 2, delta < (1/400)^(1/25) = 0.787, and for MPJ h >= 2",
         counterexample=against,
         domain="one witness; the corrected entries by BC20.Clm3.4 as corrected",

@@ -156,9 +156,8 @@ def central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
             shown = decimal_text(delta, digits=6, direction="up")
             against = f"h = {h}, eps = {epsilon}, delta = {shown}: {rate} h ln h (1/eps) ln(1/delta) samples lose an element too often"
     enough = surely_less(general, arb(rate))
-    domain = f"all h >= 2, eps in (0, 1], delta < (1/(200 h))^(1/25); {points} points by certified sums"
     return Verdict.certified(
-        domain=domain,
+        domain=f"all h >= 2, eps in (0, 1], delta < (1/(200 h))^(1/25); {points} points by certified sums",
         cases=points + 1,
         slack=f"at the points at most {worst:.3g} h ln h (1/eps) ln(1/delta) samples are certified to be enough",
         note="every element held k times, and no noise below t - k: each but for 1/200. A value that nobody holds is never released. "

@@ -155,7 +155,6 @@ def _finite(data: tuple[int, int], m: int, *, forgets: bool) -> Distribution[tup
 
 @derived(
     "BEYOND.measurable-messages",
-    where="from finitely many messages to any",
     says="what bounds D_E for every sequence with finitely many messages whose steps satisfy a condition that survives post-processing, at "
     "every history, bounds it for all jointly measurable kernels that do",
     range="all n, E >= 0; messages in a countably generated measurable space; conditions on the distributions of one step at one history",

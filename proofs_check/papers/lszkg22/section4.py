@@ -115,8 +115,7 @@ def laplace(budget: Budget, *, scale_factor: int = 1) -> Verdict:
 )
 def corresponding_noise(budget: Budget, *, factor: Fraction = F(2)) -> Verdict:
     """Noise of scale factor C/eps under replace-one, d = 2: (C, 0) becomes (0, C). With p^C = e^(-eps/factor)."""
-    ratio = F(1, 2)
-    reached = _laplace_ratio(ratio=ratio, move=(1, -1), window=3)  # C = 1; scale factor C/eps means p = e^(-eps/factor) = 1/2
+    reached = _laplace_ratio(ratio=F(1, 2), move=(1, -1), window=3)  # C = 1; scale factor C/eps means p = e^(-eps/factor) = 1/2
     allowed_power = {F(1): F(2), F(2): F(4), F(3, 2): None}[factor]  # e^eps = 2^factor
     within = reached <= allowed_power if allowed_power is not None else reached**2 <= F(8)
     return erratum(

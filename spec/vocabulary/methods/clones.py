@@ -27,7 +27,6 @@ CLONES = _of_all(
 CLONES_CLOSED_FORM = _of_all(
     name="clones-closed-form",
     statement="FMT21.Thm3.1",
-    also=("FMT21.Thm3.1-condition",),
     pair="the closed form of Theorem 3.1",
     follows=CLONES.follows,
     says="FMT21's closed formula for the setting of clones: looser, and only where eps0 is small for n",
@@ -88,7 +87,6 @@ STRONGER_APPROX_CLONES = _of_all_approximate(
 APPROX_CLONES_CLOSED_FORM = _of_all_approximate(
     name="approximate-clones-closed-form",
     statement="FMT21.Thm3.8",
-    also=("FMT21.Thm3.1-condition",),
     pair="the closed form of Theorem 3.8 with the best share of delta",
     says="the closed formula for (eps0, delta0)-DP randomizers, with the share of delta that is best for it",
     needs="n >= 1, eps0 <= ln(n / (16 ln(2/delta'))) for the delta' > 0 that delta0 leaves of delta",

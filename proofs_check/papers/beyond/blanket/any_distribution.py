@@ -108,7 +108,6 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
 
 @derived(
     "BEYOND.any-law-identity",
-    where="any randomizer's distribution",
     says="where all others hold x_2, D_E of the shuffled reports of (x_0, x_2, ...) and (x_1, x_2, ...) is E[(L_1 + ... + L_n)_+]/n, "
     "L = u - E v, u = R_0/R_(x_2), v = R_1/R_(x_2), and what R_0 and R_1 send where R_(x_2) is 0 has infinite privacy loss",
     range="all distributions, n, E >= 0",
@@ -158,7 +157,6 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
 
 @derived(
     "BEYOND.any-law-above",
-    where="any randomizer's distribution",
     says="with m the least distribution of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and the mass with infinite privacy loss where m is "
     "0, for all neighbouring datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
     range="all randomizers, n, E >= 0",
@@ -195,7 +193,6 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
 
 @derived(
     "BEYOND.any-law-below",
-    where="any randomizer's distribution",
     says="the datasets that the method names attain its number: the shuffled reports of (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2) have "
     "that hockey-stick divergence, and the certified and the float64 blanket and datasets enclose the exact ones",
     range="the named finite randomizers",
@@ -277,7 +274,6 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
 
 @derived(
     "BEYOND.any-law-grids",
-    where="any randomizer's distribution",
     says="spreading x to k h and (k + 1) h with its mean kept raises E(s + x)_+ for every s; E[S phi] <= E[S_+] for every test phi, 0 <= "
     "phi <= 1; and x_+ <= e^(theta x - 1)/theta: so the sides on grids, tilted, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
     range="all distributions of L, n, theta > 0",
@@ -352,7 +348,6 @@ def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier:
 
 @derived(
     "BEYOND.any-law-line",
-    where="any randomizer's distribution",
     says="for Z normal, s > 0, f_s the density of sZ: x Phi(x/s) = E(x + sZ)_+ - s^2 f_s(x) <= x_+ <= E(x + sZ)_+; and by Poisson's "
     "formula sums along a line are upper sides of both terms, (1/P) sum over j of M(z_j)^n e^(s^2 z_j^2/2)/z_j^2 being the sum over k of "
     "e^(theta k P) E(S + sZ - k P)_+, z_j = theta + 2 pi i j/P: so the sides, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
@@ -425,7 +420,6 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
 
 @derived(
     "BEYOND.any-law-worst-pair",
-    where="any randomizer's distribution",
     says="against the blanket of Laplace noise on [0, 1] the inputs 0 and 1 are the worst: their L is above that of any other two in the "
     "convex order, for every E; for the named finite randomizers the pair that closed forms take is, Hadamard response's in two blocks",
     range="eps0 >= 0, all inputs, E >= 1",

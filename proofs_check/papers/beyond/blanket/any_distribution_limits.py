@@ -93,7 +93,6 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
 
 @derived(
     "BEYOND.any-law-pairs",
-    where="any randomizer's distribution",
     says="revealed in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
     "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least distribution above those for all k: for all "
     "datasets, and for even n never more than the blanket",
@@ -210,7 +209,6 @@ def _all_beyond(points: list[tuple[Fraction, Fraction]]) -> Callable[[Fraction],
 
 @derived(
     "BEYOND.any-law-given",
-    where="any randomizer's distribution",
     says="of a distribution that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the "
     "exact lower side is the worst of them; balls and float64 enclose the blanket's; in the random swap the distribution of each loss "
     "type is above those of all inputs x_0, x_1, x_k that it stands for",
@@ -264,7 +262,6 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
 
 @derived(
     "BEYOND.any-law-chi-square",
-    where="any randomizer's distribution",
     says="for three distributions within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), "
     "1/T): reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
     range="T >= 1",

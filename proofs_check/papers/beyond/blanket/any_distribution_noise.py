@@ -88,7 +88,6 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
 
 @derived(
     "BEYOND.any-law-gaussian",
-    where="any randomizer's distribution",
     says="of noise with a symmetric log-concave density on [0, 1] the inputs 0 and 1 are the worst against m = min(R_0, R_1), in the "
     "convex order of L, for every E; with what is rarer than -z sigma revealed, D_E <= E[(L_1 + ... + L_n)_+]/n + R_0(y < -z sigma), "
     "for all neighbouring datasets; and merged reports of (0, 0, ..., 0), (1, 0, ..., 0) are a lower side",
@@ -130,7 +129,6 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
 
 @derived(
     "BEYOND.any-law-leaking",
-    where="any randomizer's distribution",
     says="k-ary response that reveals its input with probability delta0 is (eps0, delta0)-DP, neither more nor less; all others holding "
     "the second of two items, or the third of three, the method's number, of three delta0 + E(L_1 + ... + L_n)_+/n, is the divergence of "
     "neighbouring datasets, and engines enclose it",

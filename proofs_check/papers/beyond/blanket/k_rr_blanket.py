@@ -234,7 +234,6 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "BEYOND.BBGN19-hoeffding",
-    where="BBGN19, the blanket sum by Hoeffding's inequality",
     says="delta <= (b^2/(4 a)) (1 - gamma (1 - e^(-2 a^2/b^2)))^n/(gamma n), a = E - 1, b = gamma (T - 1)(1 + E)",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr.k_rr_blanket_closed_forms"],
@@ -253,7 +252,6 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
 
 @derived(
     "BEYOND.BBGN19-bennett",
-    where="BBGN19, the blanket sum by Bennett's inequality",
     says="delta <= (h/ln(1 + u)) (1 - gamma (1 - e^(-(v/h^2)((1 + u) ln(1 + u) - u))))^n/(gamma n), h the largest L + a, v the variance "
     "of L, u = a h/v",
     range="kRR: n >= 1, k >= 2, 1 < E < T",

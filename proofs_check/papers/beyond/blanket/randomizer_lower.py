@@ -169,7 +169,6 @@ def _laplace_classes(*, at_one: int = 2) -> str | None:
 
 @derived(
     "BEYOND.randomizer-lower",
-    where="lower bounds for known randomizers",
     says="on (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2), or with x_1 for x_2, the counts of a few output classes of shuffled reports "
     "have the listed distributions, and no larger divergence than the reports: every (eps, delta) of the named randomizer is at least "
     "theirs",

@@ -118,7 +118,6 @@ def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Frac
 
 @derived(
     "BEYOND.sliding-windows",
-    where="piecewise mechanism, square wave",
     says="density T on the window [t x, t x + w], 1 elsewhere on [0, w + t], w <= t: L against the blanket is largest, in the convex "
     "order, for disjoint windows; and for any x_0, x_1, x_k and any m_k that depends on the level of R_k alone, L_k is a mixture of "
     "distributions below those of the positions with two windows alike and one disjoint, or two sharing (2w - t)_+ and one disjoint",

@@ -46,7 +46,6 @@ def neighbours(n: int, changed: int) -> list[tuple[tuple[int, ...], tuple[int, .
 
 @derived(
     "BEYOND.coordinate-sums",
-    where="docs/mathematics/coordinate-sums.md",
     says="let every bit of n one-hot vectors over three items or more be flipped with probability p = 1/(e^(eps0/c) + 1) and the sums of "
     "the coordinates be released. Over all datasets that differ in one user's item (c = 2; c = 1: in whether a user holds an item at all) "
     "their deltas are those of the changed coordinates alone; for c = 2 those of the tagged real sum with r = 2, lambda = 2np",
@@ -109,7 +108,6 @@ def _divergence(one: tuple[Distribution[int], ...], other: tuple[Distribution[in
 
 @derived(
     "BEYOND.asymmetric-sums",
-    where="docs/mathematics/coordinate-sums.md",
     says="let each of n users over three items or more send a vector whose own bit is 1 with probability 1/2 and every other one with "
     "probability q = 1/(e^eps0 + 1), and the sums of the coordinates be released. Over all datasets that differ in one user's item (c = 2; "
     "c = 1: in whether a user holds an item at all) their deltas are those of the c changed coordinates alone. Where k to k' of the others "
@@ -197,7 +195,6 @@ def _pairs(
 
 @derived(
     "BEYOND.views-of-sums",
-    where="docs/mathematics/coordinate-sums.md",
     says="let S be the sums of coordinates of noisy bits, own bits 1 with probability a and others with b < a. For neighbours that "
     "differ in one user's item every divergence of the unbiased estimates of all items is that of S; of the estimate of one item alone "
     "it is that of this item's sum; of the sums that reach a threshold, the others shown as nothing, it is at most that of S, and "
@@ -206,7 +203,6 @@ def _pairs(
     governs=["spec.bounds.sums.coordinate_sums"],
     grounds=["coordinate-sums#what-is-computed-from-the-sums", EXACT, "BEYOND.coordinate-sums", "BEYOND.asymmetric-sums"],
     mutants={
-        "what falls below the threshold costs nothing": {"paid": 0},
         "an estimate does not depend on the sums": {"slope": 0},
         "one item's estimate says what another item's sum says": {"at": 2},
         "99/100 of what falls below the threshold": {"paid": Fraction(99, 100)},

@@ -38,7 +38,6 @@ def _by_sums(alpha: Fraction, shift: int, E: Fraction) -> Fraction:
 
 @derived(
     "BEYOND.laplace-sum",
-    where="docs/mathematics/noise-in-parts.md",
     says="let each of N >= n honest users add X - Y to their integer, X, Y independent Polya(1/n, a) variables; only the sum is seen. For "
     "data that one user moves by at most s it is (s ln 1/a, 0)-DP, and its deltas are at most those of discrete Laplace noise of "
     "ratio a and its shift by s, which are max over 0 <= t < s of 1 - (a^(t + 1) + E a^(s - t))/(1 + a), or 0; with n honest users and "
@@ -84,7 +83,6 @@ def noise_in_parts(budget: Budget, *, more: int = 0, power: int = 0) -> Verdict:
 
 @derived(
     "BEYOND.fake-users",
-    where="docs/mathematics/noise-in-parts.md",
     says="let every user send their item, and let the shuffler add, for each of f fake users and each of two bins or more, a message of it "
     "with probability p. Over all datasets that differ in one user's item the deltas are those of P^hist with f users and the same p, "
     "however many users there are and whatever they know of each other",
@@ -125,7 +123,6 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
 
 @derived(
     "BEYOND.fake-users-who-is-there",
-    where="docs/mathematics/noise-in-parts.md",
     says="let every user who is there send their item, and let the shuffler add, for each of f fake users and each bin, a message of it "
     "with probability p. Over all datasets of which one has a user more than the other, with one bin or more, the deltas of the "
     "messages, which show how many there are, are those of the zero sum with f users and the same p",
@@ -181,7 +178,6 @@ def _half_lines(masses: Sequence[Fraction], shift: int, E: Fraction, step: int) 
 
 @derived(
     "BEYOND.binomial-sum",
-    where="docs/mathematics/noise-in-parts.md",
     says="let each of N >= n honest users add the heads of m coins Bern(p) to their integer; only the sum is seen. For data that one user "
     "moves by at most s its deltas are at most those of Bin(n m, p) and its shift by s, which are the larger of max over t of F(t) - E F(t "
     "- s) for p and for 1 - p, F the distribution function; with n honest users and data that move it by s they are these",
@@ -231,7 +227,6 @@ def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: 
 
 @derived(
     "BEYOND.discrete-gaussian-sum",
-    where="docs/mathematics/noise-in-parts.md",
     says="let each of N >= n honest users add discrete Gaussian noise of sigma^2 to their integer; only the sum is seen. For "
     "data that one user moves by at most s its deltas are at most max over t of F(t) - E F(t - s), F the distribution "
     "function of the sum of n such noises; with n honest users and data that move it by s they are these. The masses of "

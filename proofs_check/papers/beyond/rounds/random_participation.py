@@ -77,7 +77,6 @@ def _summed(k: int, n: int, rate: Fraction, E: Fraction, absent: Fraction) -> Fr
 
 @derived(
     "BEYOND.random-participation-below",
-    where="docs/mathematics/random-participation.md",
     says="let each of n users take part with probability g on a hidden toss, all others hold z, and let the number of those who came be "
     "seen. The divergence at order E of (x_0, z, ..., z) from (x_1, z, ..., z) is 1/n times the mean positive part of a sum of n "
     "independent losses, each with probability g one of a report of z, R_0/R_z - E R_1/R_z, and else 1 - E; where batches of fewer than "
@@ -111,7 +110,6 @@ def one_pair_below(budget: Budget, *, absent: int = 1, turned: bool = False, dro
 
 @derived(
     "BEYOND.random-participation",
-    where="docs/mathematics/random-participation.md",
     says="let each of n users take part with probability g on a hidden toss, and let the reports of those m who do be shuffled, or "
     "anything be seen of them that does not depend on their order (batches of fewer than a stated number dropped). If what is seen of "
     "any m users is (ln E_m, delta_m(E_m))-DP for neighbours of which one user's data is replaced, then at every order E the delta is at "
@@ -222,7 +220,6 @@ def _largest(kind: str, m: int, E: Fraction, dropped: bool) -> Fraction:
 
 @derived(
     "BEYOND.random-participation-deletion",
-    where="docs/mathematics/random-participation.md, Smaller changes",
     says="let each of n users take part with probability g on a hidden toss, and let what is seen of those m who do not depend on their "
     "order. If its deltas are at most gamma_m where any user's data is replaced, and at most delta_m where neighbours differ, then at "
     "every order E the delta is at most the mean over m of (m/n) ((1 - beta_m) gamma_m(E_m) + beta_m delta_m(E_m)), E_m = 1 + (E - 1) n/m, "
@@ -291,7 +288,6 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
 
 @derived(
     "BEYOND.random-participation-uncounted",
-    where="docs/mathematics/random-participation.md, Nobody counts",
     says="let deltas of at most delta(E) hold, both ways, between what is seen of any users and of the same with one more. If each takes "
     "part with probability g on a hidden toss, and nothing else reveals how many do, then g delta(1 + (E - 1)/g) holds of the users who "
     "may take part; of one user who may come, measured from nobody, it is so exactly",

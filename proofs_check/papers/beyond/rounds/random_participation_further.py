@@ -39,7 +39,6 @@ def _from_one(n: int, rate: Fraction, E: Fraction, _: int) -> Fraction:
 
 @derived(
     "BEYOND.random-participation-at-least",
-    where="docs/mathematics/random-participation.md, More users than planned",
     says="let n users or more take part with probability g each on secret coins, and let batches of fewer than m_0 reports be dropped. "
     "Whatever the number of users, the delta at order E is at most the mean, over the number m >= 1 of n users who take part, of "
     "(m/n) delta_m(1 + (E - 1) n/m); the same from m_0 on is not a bound",
@@ -107,7 +106,6 @@ def _amplified_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fr
 
 @derived(
     "BEYOND.random-participation-of-several",
-    where="docs/mathematics/random-participation.md, Several releases on one coin",
     says="let one secret coin of each user decide whether the user takes part in several releases. Then BEYOND.random-participation holds "
     "with the delta of all releases together to m users in the place of delta_m; and where neighbours differ in the answers to some of "
     "them only, BEYOND.random-participation-deletion holds with gamma_m that of all releases, and delta_m that of those that change",

@@ -93,7 +93,6 @@ def _of_gaussian_noise(engine: Callable[..., list[arb]], wider: Fraction) -> Ver
 
 @derived(
     "BEYOND.Renyi-powers",
-    where="Renyi divergences of integer orders",
     says="let alpha >= 2 be an integer, m at most every R_k, u = R_0/m, v = R_1/m with m's mass and 0 else, M_a the integral of u^a over "
     "m. The moment of order alpha of n shuffled reports is at most the sum over s >= 1 of C(n, s) n^-alpha alpha! times the coefficient of "
     "x^alpha in (sum over a >= 1 of M_a x^a/a!)^s and the mean of ((s + the sum of n - s of v)/n)^(1 - alpha). Where all others hold x_1 "

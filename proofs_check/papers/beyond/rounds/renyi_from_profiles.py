@@ -125,7 +125,6 @@ def _enclosed(*, ends: Callable[[Ends, Ends], Ends], less: Fraction) -> Verdict:
 
 @derived(
     "BEYOND.Renyi-chords",
-    where="Renyi divergences from a profile",
     says="the moment of order alpha of P/Q under Q is 1 + J(D_E(P || Q), alpha) + J(D_E(Q || P), 1 - alpha), J(f, a) = a (a - 1) times the "
     "integral of E^(a - 2) f(E) over E > 1; between two points each profile lies below the chord through its upper ends, and around each "
     "point above a line through its lower end whose slope lies between those of chords to upper ends on either side, so that J of these "
@@ -212,7 +211,6 @@ def _of_gaussian_noise(*, half: Fraction) -> Verdict:
 
 @derived(
     "BEYOND.Renyi-one-report",
-    where="Renyi divergences from a profile",
     says="shuffled reports of n users have at most the Renyi divergence of one report, and where all others hold x_1 at least that less "
     "ln n; what D_E(R_0 || R_1) adds to the moment beyond E is at most the mean of (R_0/R_1)^alpha where the ratio is above E, of Gaussian "
     "noise e^(alpha (alpha - 1)/(2 sigma^2)) Phi((alpha - 1/2)/sigma - sigma ln E), and what D_E(R_1 || R_0) adds at most "

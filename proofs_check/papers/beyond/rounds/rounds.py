@@ -173,7 +173,6 @@ def _next_value(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, 
 
 @derived(
     "BEYOND.Envelope",
-    where="composition over rounds, upper values only",
     says="upper values u_k of D_E(P || Q) at E_k, k = 0 .. K, E_0 = 1, of a pair that is its own mirror image, and the mirror images of "
     "these: the second differences of their lower convex envelope, with u_K at an infinite loss, are a pair that dominates it, and so do "
     "products of such pairs its compositions",
@@ -250,7 +249,6 @@ def _dominates(*, more: int = 0) -> Verdict:
 
 @derived(
     "BEYOND.Renyi",
-    where="Renyi divergences of the pair",
     says="randomizers with H(p, beta, q) are (tau, alpha)-RDP when shuffled, both ways round, tau the pair's divergence; with t = a - b, "
     "N = a + b + kappa d, kappa = 2p/(p + 1), beta_0 = (p - 1)/(p + 1), its moment is (q/(kappa n)) Exp[(N + beta_0 t)^alpha "
     "(N - beta_0 t)^(1 - alpha)] over n draws from (r, r, rho/q)",
@@ -286,7 +284,6 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
 
 @derived(
     "BEYOND.Renyi-moments",
-    where="Renyi divergences of the pair, for many users",
     says="N = Nbar (1 + w), Nbar = Exp N: the moment minus 1 is at least the sum over 0 < j < J of e_j Exp[(t/Nbar)^2j T_K(w)], T_K the "
     "Taylor polynomial of (1 + w)^(1 - 2j), K even, and at most that and the remainders: of each j, of the powers from J on, of w < -eta",
     range="integer alpha > 1 in exact arithmetic (all real alpha by the same argument), finite p, J >= 1, K even, 0 < eta < 1",

@@ -182,7 +182,6 @@ _WHOLE = tuple(map(Fraction, ("1", "6/5", "3/2", "2", "5")))
 
 @derived(
     "BEYOND.rounds-below",
-    where="composition over rounds, from below",
     says="one neighbouring pair of datasets, the same in all rounds, bounds the truth of any number of rounds from below, of unlike rounds "
     "too; a convex polygon with corners on a grid, below lines that ends of its profile put under it, is the profile of masses on the "
     "grid, and products of these, masses rounded down and dropped, and losses moved down, stay below: masses p_k at losses k h with the "

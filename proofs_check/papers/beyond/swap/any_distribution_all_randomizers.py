@@ -77,7 +77,6 @@ def _without_the_third(T: Fraction) -> list[dict[Point, Fraction]]:
 
 @derived(
     "BEYOND.any-law-all-randomizers",
-    where="any randomizer's distribution",
     says="of an eps0-DP randomizer, T = e^eps0, (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, with E u = E v = 1, and the "
     "distribution of L = u - E v under R_k is at most, in the convex order, a mixture of five distributions at the corners of that, the "
     "same for all convex functions",

@@ -82,7 +82,6 @@ def _never_together(*classes: Losses, n: int) -> float | None:
 
 @derived(
     "BEYOND.any-law-one-large-loss-of-classes",
-    where="any randomizer's distribution",
     says="let each of S independent losses be at most one of two distributions, far or near, in the order of increasing convex "
     "functions, a third above both, and b, a, f, p as for one large loss. If k of them are far, k_0 <= k <= k_1, E(sum L)_+ is at most "
     "that of k_0 far losses, S - k_1 near ones and k_1 - k_0 of the third distribution: at most the sum of the means of their f over "

@@ -98,7 +98,6 @@ def _triple_fails(known: GaussianLosses, triple: tuple[int, int, int], E: float,
 
 @derived(
     "BEYOND.any-law-gaussian-triples",
-    where="any randomizer's distribution",
     says="of Gaussian noise on [0, 1] three inputs are no worse than those stretched to reach from 0 to 1: for all of them, E >= 1 and t, "
     "E(L - t)_+ is at most what the float64 engine's loss types say of a cell, or of the mixture of a short cell's ends, and what is "
     "revealed; for s = (1 - t) a + t b, h = b - a, M = (1 - t) R_a + t R_b and x = (h/sigma^2) (y - (a + b)/2), e^(-x^2/8) M <= R_s <= "
@@ -203,7 +202,6 @@ def _rare_hold(several: list[Masses], divide: Callable[..., Any], compound: Call
 
 @derived(
     "BEYOND.any-law-rare-losses",
-    where="any randomizer's distribution",
     says="let a_k and b_k be the parts of the distribution of L_k up to c' and beyond, X_k of the distribution of a_k and 0 else, mu_k "
     "its mean, and b above all b_k, moved by -mu_k where that is positive, in the order of increasing convex functions. Then E(sum of "
     "L_k)_+ is at most that of the sum of X_k and of the measure sum over j of S^j/j! times the j-th power of b",
@@ -254,7 +252,6 @@ def _without(part: int) -> Callable[..., Any]:
 
 @derived(
     "BEYOND.any-law-one-large-loss",
-    where="any randomizer's distribution",
     says="let b be the part of the distribution of L beyond a cut c > 0, a the rest, p the mass of b. By how many of n users have a large "
     "loss, E(sum L)_+/n is at most the mean over n - 1 draws of a of f(sum a), f(r) the integral of (x + r)_+ over b, and E(sum of n "
     "a)_+/n, and (n - 1)/2 times the mean over n - 2 draws of g(sum a), g(r) the double integral of (x + y + r)_+ over b, and ((n - 1) "

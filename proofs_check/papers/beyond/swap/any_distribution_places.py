@@ -171,7 +171,6 @@ def _named_cases(budget: Budget) -> list[Case]:
 
 @derived(
     "BEYOND.any-law-place",
-    where="any randomizer's distribution",
     says="let each of N other users' distributions be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 - eta)^N D_E(R_0 || R_1), "
     "and for each r >= 1 of Bin(N, eta) the mean, over all sets of S = N - r + 1 of them, of E(sum of L_k)_+/S, "
     "independent, L_k = (R_0 - E R_1)/m_k under m_k, and with it the mass at infinity, the mean over k of what (R_0 - E R_1)_+ has where "

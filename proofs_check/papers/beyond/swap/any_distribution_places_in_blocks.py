@@ -130,7 +130,6 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
 
 @derived(
     "BEYOND.any-law-alike-blocks",
-    where="any randomizer's distribution",
     says="let each of S independent losses be of one of K_0 loss types, all of one mean, and put alike ones in blocks of g = 2^J. From "
     "blocks of 2^j on a distribution above those of two loss types or more may take the place of these, so that K_j are left. The sum of "
     "all losses is at most, in the convex order, that of B = floor((S - sum of K_j 2^j over j < J)/g) copies of the least distribution "

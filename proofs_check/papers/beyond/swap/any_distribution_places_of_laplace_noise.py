@@ -102,7 +102,6 @@ def _triple_fails(known: LaplaceLosses, triple: tuple[int, int, int], E: float, 
 
 @derived(
     "BEYOND.any-law-laplace-triples",
-    where="any randomizer's distribution",
     says="of Laplace noise on [0, 1], for all x_0, x_1 and x_2, the distribution of L = (R_(x_0) - E R_(x_1))/R_(x_2) is at most, in the "
     "convex order, that of the triple stretched to reach from 0 to 1, which up to reflection is (0, 1, s), (s, 1, 0) or (1, "
     "s, 0); and a mixture of the cells' distributions of the float64 engine is above that of each of their s",

@@ -222,7 +222,6 @@ def _smaller_corner(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> l
 
 @derived(
     "BEYOND.first-arrival",
-    where="controlled sum",
     says="let every step of an adaptive sequence run an eps0-DP randomizer on shuffled data, T = e^eps0, N = n - 1, E >= 1, and let "
     "0 = eta_0 < eta_1 < ... < eta_L < 1/(T + 1), d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)). With C_l the corner distributions of the "
     "losses against (R_k - eta_l omega)/(1 - eta_l), omega = (T R_0 - R_1)/(T - 1) at every step and history, V_0(s) = s_+, V_(j+1)(s) = "
@@ -327,7 +326,6 @@ def _continued_holds(case: tuple[Losses, list[Losses]], times: Callable[[int], i
 
 @derived(
     "BEYOND.controlled-sum-continued",
-    where="controlled sum",
     says="let f(s) = E(s + X)_+, and let E f(s + L_c) <= E f(s + L) + e for all loss types c in C and all s. Then m more steps of the "
     "controlled sum, from f, are at most E f(s + L_1 + ... + L_m) + m e, the L_i independent and distributed like L. For X and L of "
     "finitely many values, equal means and masses, the condition holds for all s if it does where s is minus a value of X + L",
@@ -396,7 +394,6 @@ def _gained_holds(
 
 @derived(
     "BEYOND.controlled-sum-gained",
-    where="controlled sum",
     says="let M f(s) = max over c of E f(s + L_c), f_i(s) = E f(s + L_1 + ... + L_i) with one loss type L, and M f_i(s) - f_(i+1)(s) <= "
     "a_i e^(t s) for all s. Then m steps of the controlled sum from f are at most f_m(s) and e^(t s) times the sum over i < m of a_i "
     "Phi^(m-1-i), Phi the largest E e^(t L_c). For f(s) = E(s + X)_+ what L_c gains is E K_c(-s - X - L_1 - ... - L_i), "

@@ -205,7 +205,6 @@ _CASES = [
 
 @derived(
     "BEYOND.controlled-sum-smoothed",
-    where="controlled sum",
     says="let q be the density of g Z + L_1 + ... + L_i times e^(t x), q_j its j-th derivative, k(y) = K_c(y) e^(t y), d its integral and "
     "k_j that of |k(y)| |y - y_0|^j. What L_c gains at s, over e^(t s), is the integral of k(y) q(-s - y). It is at most d_+ sup q + k_1 "
     "sup |q_1|; if d < 0 at most (k_1^2/(-2 d) + k_2/2) sup |q_2|, since it is within k_1 |q_1| + (k_2/2) sup |q_2| of d q, and q_1^2 <= 2 "

@@ -302,7 +302,6 @@ def _a_hundredth_forgotten(**asked: Any) -> Fraction:
 
 @derived(
     "BEYOND.first-arrival-approximate",
-    where="controlled sum",
     says="let every step of an adaptive sequence run an (eps0, delta0)-DP randomizer on shuffled data, T = e^eps0, kappa = 1 - 3 delta0, "
     "T' = T/kappa. First arrival holds with delta0 added once, F = (T - E)/(T + 1), and C_l the five corner distributions of T' at E' = E "
     "(1 - 2 delta0) with w = (1 - eta (T' u - v)/c)/(1 - eta), c = T - 1 - 2 T N delta0 - 2 delta0/(1 - 2 delta0): (u - E' v)/(kappa w) "

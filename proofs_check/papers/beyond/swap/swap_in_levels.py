@@ -209,7 +209,6 @@ def _half_for(others: int) -> Bound:
 
 @derived(
     "BEYOND.swap-in-levels",
-    where="controlled sum",
     says="let every user of a shuffled round run one randomizer, the special user's item be x_0 or x_1, and C_l be the distributions of "
     "(R_0 - E R_1)/m_k under m_k = (R_k - eta_l omega)/(1 - eta_l) for all items k of others, omega one distribution with eta_L omega <= "
     "R_k for all of them, 0 = eta_0 < ... < eta_L < 1, d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)), N = n - 1, E >= 1. With V_0(s) = s_+, "
@@ -302,7 +301,6 @@ def _tends_to_it(case: Case, ordered: Bound) -> bool:
 
 @derived(
     "BEYOND.swap-in-order",
-    where="one randomizer, in order",
     says="let every user of a shuffled round run one randomizer, the special user's item be x_0 or x_1, gamma omega <= R_k for the "
     "distributions R_k of all items, omega one distribution, N = n - 1, 0 <= t <= 1, E >= 1. With G(S) the largest E(L_1 + ... + L_S)_+/S "
     "of independent losses (R_0 - E R_1)/R_k under R_k, and F(eta) of n draws of the privacy blanket less eta omega over 1 - eta, D_E is "

@@ -107,7 +107,6 @@ def _none_is_missing(types: Sequence[InFloats], numbers: Sequence[int], *, wante
 
 @derived(
     "BEYOND.swap-in-levels.blocks",
-    where="controlled sum",
     says="let each of S independent losses be of one of K types, chosen beforehand. However many are of each, E(L_1 + ... + L_S)_+ is at "
     "most the controlled sum whose steps are B = floor((S - K (2^J - 1))/2^J) blocks of 2^J, and K, or K + 1 by the binary digits of what "
     "is over, blocks of 2^j for each j < J, where a step may take the sum of so many losses of any one type",
@@ -183,7 +182,6 @@ def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int]) -> tupl
 
 @derived(
     "BEYOND.swap-in-levels.line",
-    where="controlled sum",
     says="let each of S independent losses be of one of K types, chosen beforehand, and M_c(z) = E e^(z L_c). For theta, s, tau > 0, "
     "z_j = theta + i j tau and real t_j, E(L_1 + ... + L_S)_+ is at most the largest over c of (tau/2 pi) times the sum over integers j of "
     "exp(Re zeta_j - t_j Im zeta_j + t_j arctan t_j - ln(1 + t_j^2)/2), zeta_j = S ln M_c(z_j) + s^2 z_j^2/2 - 2 ln z_j, if no type has "

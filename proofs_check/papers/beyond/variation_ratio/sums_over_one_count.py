@@ -18,7 +18,6 @@ from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick
 
 @derived(
     "BEYOND.Chord",
-    where="the float64 engine's search for epsilon",
     says="delta of a pair is convex in E = e^eps; so at eps + t h, 0 <= t <= 1, it is at most u - (u - v) t/(1 + h), where u >= delta(eps) "
     "and v >= delta(eps + h), u >= v",
     range="all pairs, eps >= 0, 0 < h <= 1",
@@ -31,7 +30,6 @@ def chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> V
     """in_epsilon: the chord gone down by the part t of its way at the part t of epsilon's; above: the profile above it."""
     largest, points = budget.pick(quick=3, full=6), budget.pick(quick=4, full=8)
     factors = (Fraction(101, 100), Fraction(21, 20), Fraction(11, 10))
-    domain = f"n <= {largest}, a list of parameters with beta > 0, chords of {points} steps of e^eps by 1 %, 5 % and 10 %, from five orders"
 
     def holds(n: int, parameters: Parameters, start: int, factor: Fraction) -> bool:
         pair = dominating_pair(n=n, parameters=parameters)
@@ -55,7 +53,7 @@ def chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> V
         if case[1].clipped_beta() and not (case[0] == 1 and case[1].q < 2)
     ]
     return exhaustive.for_all(cases, holds=holds).verdict(
-        domain=domain,
+        domain=f"n <= {largest}, a list of parameters with beta > 0, chords of {points} steps of e^eps by 1 %, 5 % and 10 %, five orders",
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]} of 5, steps of {case[3]}",
         slack="0: at the ends of chords",
         note="for all: delta is a sum of positive parts of functions linear in E = e^eps; e^(t h) - 1 >= t h, and e^h - 1 <= h + h^2 for "
@@ -72,7 +70,6 @@ def _up_to(law: Distribution[int], k: int) -> Fraction:
 
 @derived(
     "BEYOND.Chains",
-    where="the certified engine's sums over d and b",
     says="with f_N, F_N the mass function and CDF of Bin(N, s): F_(N-2)(k - 1) = F_N(k) - f_N(k) (N - k)/N (1 - k/((N - 1)(1 - s))), "
     "F_(N-2)(k - 2) = F_N(k) - f_N(k) (N - k)/N (1 + k/((N - 1) s)), and sum over d <= k of d f_N(d) = s (N F_N(k) - (N - k) f_N(k)); "
     "with those of Bin(c, 1/2), b <= c: F_(c+2)(b + 1) = F_c(b) + f_c(b) (c - 2b - 1)/(4 (b + 1)), and the sum of (c - 2 i) f_c(i) over "
@@ -86,7 +83,6 @@ def _up_to(law: Distribution[int], k: int) -> Fraction:
 def chains(budget: Budget, *, exchanged: bool = False, more: int = 0, shift: int = 1) -> Verdict:
     """exchanged: the shares in the first two; more: added to N in the moment; shift: what is taken from c - 2b."""
     largest = budget.pick(quick=9, full=25)
-    domain = f"N <= {largest}, c <= {largest}, s in {{{', '.join(map(str, _SHARES_OF_C))}}}, every integer k from -1 to N + 1, every b"
 
     def holds(s: Fraction, N: int) -> bool:
         own, fewer, halves, later = binomial(N, s), binomial(N - 2, s), binomial(N, HALF), binomial(N + 2, HALF)
@@ -107,7 +103,7 @@ def chains(budget: Budget, *, exchanged: bool = False, more: int = 0, shift: int
         return True
 
     return exhaustive.for_all(product(_SHARES_OF_C, range(2, largest + 1)), holds=holds).verdict(
-        domain=domain,
+        domain=f"N <= {largest}, c <= {largest}, s in {{{', '.join(map(str, _SHARES_OF_C))}}}, every integer k from -1 to N + 1, every b",
         slack="0: equalities",
         note="for all: F_(N-1)(k - 1) = F_N(k) - f_N(k) (N - k)/N and F_N(k) = F_(N-1)(k) - s f_(N-1)(k), twice",
     )

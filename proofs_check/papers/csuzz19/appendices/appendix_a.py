@@ -48,8 +48,7 @@ def _enough(*, least: Fraction) -> Verdict:
     length, short = (4 / ball(tiny)).log(), (2 / ball(tiny)).log()
     fails = surely_less(ball(least) * length - (2 * ball(least) * length * short).sqrt(), 8 * length)
     if holds:
-        slack = f"g > {value.str(5, radius=False)} L"
-        return Verdict.certified(domain=domain, cases=1, slack=slack)
+        return Verdict.certified(domain=domain, cases=1, slack=f"g > {value.str(5, radius=False)} L")
     if fails:
         return Verdict.refuted(f"lambda = {least} L, delta = 10^-30: g < 8 L", domain=domain, cases=1)
     return Verdict.undecided("neither", domain=domain, cases=1)

@@ -127,8 +127,7 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
         lam = Fraction(round(at.random_users() * 64) + 1, 64)  # rounded up: more noise than Lemma 4.8 asks for
         if not surely_less(2 * (2 / ball(beta)).log(), ball(lam)):
             continue
-        radius = ball(constant) * (at.length * (2 / ball(beta)).log()).sqrt()
-        reached = failure(n=n, lam=lam, ones=0, radius=radius) / beta
+        reached = failure(n=n, lam=lam, ones=0, radius=ball(constant) * (at.length * (2 / ball(beta)).log()).sqrt()) / beta
         cases += 1
         if reached > 1 and against is None:
             against = f"{at}, beta = {beta}: an error above {constant} sqrt(...)/eps has probability {float(reached * beta):.4g}"

@@ -135,7 +135,6 @@ def _bits_distribution(n: int, r: int, lam: Fraction, ones: int) -> Distribution
     grounds=["CSUZZ19.ThmE.3", EXACT, BALLS, SYMPY, "sums-and-selection#errors-with-high-probability"],
     mutants={
         "without lambda >= 2 ln(2/beta)": {"where": [(10, 2, Fraction(1, 20), Fraction(1, 10**7))]},
-        "sqrt((lambda/r) ln(2/beta)/4)": {"factor": Fraction(1, 4)},
         "sqrt((lambda/r) ln(2/beta)), which n = 10^6 refutes": {"factor": Fraction(1)},
     },
     missing="Bennett's inequality for these sums; compared at points",

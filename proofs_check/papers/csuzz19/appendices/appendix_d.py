@@ -122,7 +122,7 @@ def _limit_of_the_ratio() -> Fraction:
     range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, "CSUZZ19.ClmD.3", "one-message#choosing-among-public-draws"],
-    mutants={"(eps, 0)-DP": {"power": 1}, "(7 eps, 0)-DP": {"power": 7}, "ratios up to e^(3 eps) are kept": {"width": 3}},
+    mutants={"(7 eps, 0)-DP": {"power": 7}, "ratios up to e^(3 eps) are kept": {"width": 3}},
     missing="that the mean of 1/(1 + sum) falls in every p_t, and the two inequalities, for all T",
 )
 def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:

@@ -53,8 +53,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
         nonlocal worst
         n, E, beta = case
         k, T = approx_to_pure.papers_parameters(n=n, exp_epsilon=E, beta=beta)
-        delta = largest_delta(n, E, beta)
-        eta = approx_to_pure.outside_good_set(exp_epsilon=E, delta=delta)
+        eta = approx_to_pure.outside_good_set(exp_epsilon=E, delta=largest_delta(n, E, beta))
         # (1 - z)^T <= e^(-z T) <= 1/(1 + z T/m)^m: rational, and m = 40 is near enough.
         decay = (1 + (1 - eta) / k * T / 40) ** 40
         loss = n * (1 / decay + eta)

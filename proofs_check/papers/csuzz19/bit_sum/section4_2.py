@@ -72,11 +72,7 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.ThmE.2", SYMPY, BALLS],
     weaker={"constant": "larger", "condition": "larger"},
-    mutants={
-        "|H| > ln(4/delta)": {"condition": Fraction(1)},
-        "sqrt(4 ln(4/delta)/|H|)": {"constant": Fraction(4)},
-        "28.8 for 32, which |H| = 10^5 refutes": {"constant": Fraction(288, 10)},
-    },
+    mutants={"|H| > ln(4/delta)": {"condition": Fraction(1)}, "28.8 for 32, which |H| = 10^5 refutes": {"constant": Fraction(288, 10)}},
 )
 def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: Fraction = Fraction(8)) -> Verdict:
     steps, points = fixed_set_steps(constant, condition), _fixed_set(budget, constant=constant, condition=condition)

@@ -64,9 +64,8 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
     if not allowed.holds:
         return allowed
     steps = _steps(first)
-    domain = "all n >= 1, delta in (0, 1), 0 < eps <= 1"
     return Verdict.certified(
-        domain=domain,
+        domain="all n >= 1, delta in (0, 1), 0 < eps <= 1",
         cases=len(steps),
         note=f"with kappa_3 = {THRESHOLD}, kappa_4 = {first}, kappa_5 = {SECOND} and no condition on n or from below on eps. It holds "
         "up to delta = 1 too, though Lemma 4.8 by itself, with ln(4/delta), does not give it there",

@@ -116,8 +116,7 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
                 below, above = homogeneous_divergence(n, Fraction(lam), order), every_pair_divergence(n, Fraction(lam), order)
                 yield f"n = {n}, delta = {delta}, lambda = {lam}", (lower_end(below / ball(delta)), upper_end(above / ball(delta)))
 
-    domain = "certified: lambda = 14 L, (14 L + n)/2, n - 1"
-    return at_most_claimed(reached(), domain=domain, slack="at eps* at most {} of delta is needed")
+    return at_most_claimed(reached(), domain="certified: lambda = 14 L, (14 L + n)/2, n - 1", slack="at eps* at most {} of delta is needed")
 
 
 @recalled(

@@ -91,7 +91,6 @@ def too_often(factor: Fraction, *, domain: str, cases: int) -> Verdict:
     grounds=["CSUZZ19.CorB.3", SYMPY, BALLS, EXACT],
     weaker={"factor": "larger", "condition": "larger"},
     mutants={
-        "sqrt(lambda ln(2/beta)/4)": {"factor": Fraction(1, 4)},
         "without lambda >= 2 ln(2/beta)": {"places": ((20, Fraction(1, 10), Fraction(1, 10**8)),)},
         "sqrt(lambda ln(2/beta)), which n = 10^6 refutes": {"factor": Fraction(1)},
     },

@@ -101,10 +101,9 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     largest = budget.pick(quick=5, full=8)
 
     def slack(n: int, k: int, share: Fraction) -> Fraction:
-        lam = share * n
         if k > n:
             return Fraction(0)
-        analyze = bit_sum.analyzer(n=n, lam=lam)
+        analyze = bit_sum.analyzer(n=n, lam=share * n)
         moved = max(abs(analyze(y) - analyze((*other, *y[k:]))) for y in _messages(n) for other in _messages(k))
         claimed = k * (1 / (1 - share) if scaled else Fraction(1))
         return claimed - moved if claimed >= moved else Fraction(-1)

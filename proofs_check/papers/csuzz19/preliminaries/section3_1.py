@@ -109,8 +109,7 @@ def _by_small_losses(factor: Fraction) -> str | None:
     p = Fraction(1, 2) + epsilon / 4 - epsilon**3 / 48  # at most e^eps/(1 + e^eps)
     with precision(256):
         total = ball(epsilon) * (ball(epsilon).exp() - 1) * T + ball(factor * epsilon) * (2 * T * (1 / ball(FAR)).log()).sqrt()
-        first = ceil((T + (upper_end(total) + spared) / epsilon) / 2)
-        reached = lower_end(far_tail(T, p, first=first) * (1 - ball(-spared).exp()))
+        reached = lower_end(far_tail(T, p, first=ceil((T + (upper_end(total) + spared) / epsilon) / 2)) * (1 - ball(-spared).exp()))
     return f"T = 10^8, eps = 10^-5, delta' = 10^-390: delta is at least {float(reached / FAR):.3g} delta'" if reached > FAR else None
 
 

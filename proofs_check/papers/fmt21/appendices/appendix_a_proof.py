@@ -43,12 +43,11 @@ def step_ratio(budget: Budget, *, shift: int = 0) -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     P, Q = clone_counts(2, Fraction(1, 2))
-    counterexample = None if found.holds and consecutive_binomials(shift=shift) else f"n, p, (a, b) = {found.counterexample}"
     return erratum(
         witness=f"n = 2, p = 1/2, (a, b) = (2, 0): a/b is undefined, Pr(P = (2, 0)) = {P[2, 0]}, Pr(Q = (2, 0)) = {Q[2, 0]}",
         is_witness=P[2, 0] > 0 and Q[2, 0] == 0,
         corrected="b Pr(P = (a, b)) = a Pr(Q = (a, b)) for every (a, b): with b = 0 the log-ratio is infinite",
-        counterexample=counterexample,
+        counterexample=None if found.holds and consecutive_binomials(shift=shift) else f"n, p, (a, b) = {found.counterexample}",
         domain=f"all (a, b), c by the ratio of consecutive binomial coefficients; enumerated for n <= {users}, p = 1/3 and 1",
         cases=found.cases + 1,
         note="harmless: the event b = 0 lies outside (14)",
@@ -147,13 +146,12 @@ def step_half(budget: Budget, *, largest: Fraction = Fraction(1, 4)) -> Verdict:
     general = symbolic.are_identical((2 / d) ** 4 - (4 / d) ** 3, 16 * (1 - 4 * d) / d**4) and largest <= Fraction(1, 4)
     levels = [largest, *(largest * Fraction(k, 16) for k in range(1, 16)), *(largest / 10**k for k in range(1, 12))]
     found = exhaustive.for_all(levels, holds=lambda delta: not _half_fails(delta))
-    counterexample = None if found.holds and general else f"delta = {found.counterexample}, n = 1000, pn just at 16 ln(2/delta)"
     at_twelve = bool(ball(12) >= 16 * ball(2).log()) and surely_less(ball(12), 12 * ball(4).log())
     return erratum(
         witness="delta = 1, n = 12, p = 1: pn = 12 >= 16 ln 2 = 11.09..., but sqrt(3pn ln 4) = 7.06... > 6 = pn/2",
         is_witness=at_twelve,
         corrected="it is pn >= 12 ln(4/delta): it follows from pn >= 16 ln(2/delta) iff delta <= 1/4, and always from pn >= 16 ln(4/delta)",
-        counterexample=counterexample,
+        counterexample=None if found.holds and general else f"delta = {found.counterexample}, n = 1000, pn just at 16 ln(2/delta)",
         domain="corrected: all delta <= 1/4, symbolic; the step itself at 27 levels",
         cases=found.cases + 1,
         note="the text says p >= 16 ln(4/delta)/n, which the lemma does not assume",
@@ -230,8 +228,7 @@ def step_fractions(budget: Budget, *, offset: int = 4) -> Verdict:
     ]
     domain = "all C, A as in (14) with sqrt((C/2)L) <= C/4 and sqrt(3pnL) <= pn/2, delta in (0, 1]"
     if all(proved):
-        slack = "equality in the second line at C = 8L"
-        return Verdict.proved(domain=domain, cases=len(proved), slack=slack)
+        return Verdict.proved(domain=domain, cases=len(proved), slack="equality in the second line at C = 8L")
     for root_c, half_l in product((4, 5, 8, 12), (1, 2, 3)):
         if root_c < 4 * half_l:
             continue

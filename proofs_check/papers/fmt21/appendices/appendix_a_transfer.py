@@ -45,8 +45,7 @@ def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
 
     found = exhaustive.for_all(product(range(1, users + 1), (Fraction(3, 2), Fraction(2), Fraction(7))), holds=holds)
     domain = f"all n and eps0 >= 0 by the weights; distributions compared for n <= {users}, e^eps0 = 3/2, 2, 7"
-    cases = found.cases + len(general)
-    return Verdict.proved(domain=domain, cases=cases, against=found.described, given=all(general))
+    return Verdict.proved(domain=domain, cases=found.cases + len(general), against=found.described, given=all(general))
 
 
 _Pair = tuple[Distribution[Counts], Distribution[Counts]]
@@ -118,8 +117,7 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
 def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
     """divisor: 1 for the corrected statement q delta, else q delta/divisor."""
     T, n = Fraction(200), 2219
-    E = _printed_order(n=n, T=T, delta=Fraction(1))
-    value = clones_delta(n=n, T=T, E=E, up_to=40)
+    value = clones_delta(n=n, T=T, E=_printed_order(n=n, T=T, delta=Fraction(1)), up_to=40)
     inside = bool(ball(n / T) >= 16 * ball(2).log())
     corners = [(Fraction(5, 4), Fraction(1), 15), (Fraction(2), Fraction(1), 23), (Fraction(5), Fraction(1, 10), 240), (T, Fraction(1), n)]
 

@@ -54,10 +54,7 @@ def validity(budget: Budget, *, limit: Callable[[int, Fraction], Fraction] = lam
         if _at_most(delta, limit(n, T))
     ]
 
-    def holds(n: int, T: Fraction, delta: Fraction) -> bool:
-        return clones_delta(n=n, T=T, E=_closed_form(n=n, T=T, delta=delta)) <= delta
-
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=lambda n, T, delta: clones_delta(n=n, T=T, E=_closed_form(n=n, T=T, delta=delta)) <= delta)
     n, T, delta = 100, Fraction(1000), Fraction(1, 10**6)
     E = _closed_form(n=n, T=T, delta=delta)
     value = clones_delta(n=n, T=T, E=E, up_to=5)

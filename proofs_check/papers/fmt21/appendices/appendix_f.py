@@ -135,5 +135,4 @@ def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     cases = product(range(1, users + 1), map(Fraction, (2, 5)), map(Fraction, ("1", "3/2", "6")))
     found = exhaustive.for_all(cases, holds=holds)
-    domain = f"n <= {users}, e^eps0 = 2, 5, e^eps = 1, 3/2, 6, all events"
-    return found.verdict(domain=domain)
+    return found.verdict(domain=f"n <= {users}, e^eps0 = 2, 5, e^eps = 1, 3/2, 6, all events")

@@ -109,8 +109,7 @@ def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
 
     def holds(case: tuple[Case, Sign]) -> bool:
         (c, E, T), sign = case
-        tau = cut_off(c=c, E=E, T=T, sign=sign) + shift
-        return inner_sum(c, E, T, sign, tau=tau) == positive_part(c, E, T, sign)
+        return inner_sum(c, E, T, sign, tau=cut_off(c=c, E=E, T=T, sign=sign) + shift) == positive_part(c, E, T, sign)
 
     found = exhaustive.for_all(product(orders(largest), SIGNS), holds=holds)
     domain = f"all c >= 0, eps0 > 0, -eps0 < eps < eps0 by the sign of each term; enumerated for c <= {largest}, e^eps0 = 5/4, 2, 3, 9"

@@ -77,8 +77,7 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
         return n > adaptive_users or all(_exchangeable(_outputs(n, T, data)) for data in datasets)
 
     found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
-    domain = f"n <= {users} as multisets, n <= {adaptive_users} as sequences, e^eps0 = 3/2, 2, 3, 9"
-    return found.verdict(domain=domain)
+    return found.verdict(domain=f"n <= {users} as multisets, n <= {adaptive_users} as sequences, e^eps0 = 3/2, 2, 3, 9")
 
 
 @statement(

@@ -171,8 +171,7 @@ def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
     if not holds:
         delta0 = Fraction(1, 10)
         epsilon0 = Fraction(limit * 4)
-        sigma = 2 * _printed_sigma(epsilon0, delta0)
-        reached = _moved(shift=Fraction(2), sigma=sigma, epsilon=epsilon0)
+        reached = _moved(shift=Fraction(2), sigma=2 * _printed_sigma(epsilon0, delta0), epsilon=epsilon0)
         failing = f"eps0 = {epsilon0}, delta0 = 1/10: delta(eps0) > {float(reached):.4f}" if reached > delta0 else "the "
         "argument ends there"
     return Verdict(

@@ -4,10 +4,9 @@ T = e^eps0, q = T/(T + 1), beta = (T - 1)/(T + 1); N = C + 1 counts messages, a 
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import sympy
 
@@ -16,7 +15,6 @@ from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.bounds.lower.binary_rr import pair as binary_rr_pair
 from shuffleproof.spec.composition import by_likelihood_ratio
 from shuffleproof.spec.distribution import Distribution, binomial, renyi_moment
 from shuffleproof.spec.model import shuffled_distribution
@@ -90,23 +88,6 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
 
     return exhaustive.least_slack(cases(), slack=slack).verdict(
         domain="all neighbouring datasets of n <= 3 users with binary and ternary randomized response, e^eps0 3/2 to 12, orders 2, 3, 5"
-    )
-
-
-@derived(
-    "FMT21.Sec6.1.mirror",
-    where="Section 6.1, which names the two distributions in both orders",
-    range="n >= 1, eps0 >= 0, every order above 1",
-    says="the Renyi divergences of the clones pair are the same both ways round",
-    mutants={"those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)": {"pair": binary_rr_pair}},
-)
-def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distribution[Any]]] = dominating_pair) -> Verdict:
-    def holds(n: int, T: Fraction, order: int) -> bool:
-        P, Q = pair(n=n, exp_epsilon0=T)
-        return renyi_moment(P, Q, order=order) == renyi_moment(Q, P, order=order)
-
-    return exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=holds).verdict(
-        domain="n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5", note="for all n: exchanging the two counts exchanges P and Q"
     )
 
 

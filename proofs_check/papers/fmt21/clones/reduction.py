@@ -1,19 +1,14 @@
-"""The pair that the proof of FMT21, Lemma 3.5 starts from: the counts of clones, before local randomness is taken into account.
+"""The reduction of FMT21, section 3, built explicitly: its decompositions, Algorithm 1 and the counts of clones, as exact distributions.
 
-The reduction of FMT21, section 3, built explicitly: its decompositions and Algorithm 1, as exact distributions.
-
-Lemma 3.3 and Theorem 3.2 as polynomial identities: unknown probabilities, so that one identity settles every randomizer.
-
-Fix an output z_1, ..., z_n. With a_i = R^(i)(z_(1:i-1), x_1^0)(z_i), b_i the same for x_1^1 and l_ij = LO^(i)(z_(1:i-1), x_j)(z_i), both
-A_s(X_b)(z) and the distribution of Algorithm 1 at z are polynomials in these numbers: adaptivity only says which numbers they are.
+That it holds for all randomizers with finitely many messages is Coq's (`shuffled_as_counts`); here are the same objects, computed.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
-from math import comb, factorial, prod
+from itertools import permutations
+from math import prod
 from typing import Any
 
 import sympy
@@ -92,12 +87,14 @@ class Clones:
 
     components: what the clones send, R^(i)(z_(1:i-1), x_1^0) and R^(i)(z_(1:i-1), x_1^1), by step i = 0, ..., n - 1 and history.
     left_over: LO^(i)(z_(1:i-1), x), by step, history and data point. others: x_2, ..., x_n. kinds: the number of components.
+    with_replacement: whether one data point may be drawn at several steps, which no algorithm of the paper does.
     """
 
     components: Callable[[int, History], Sequence[AnyDistribution]]
     left_over: Callable[[int, History, Any], AnyDistribution]
     others: tuple[Any, ...]
     kinds: int = 2
+    with_replacement: bool = False
 
     @property
     def n(self) -> int:
@@ -122,7 +119,9 @@ class Clones:
                     requirement = f"not all {self.kinds}: {name} has no element left to choose"
                     raise DomainError(parameter="y", value=tuple(y), requirement=requirement)
                 return Distribution.uniform(sorted(free)).then(
-                    lambda j: self.left_over(i, z, self.others[j]).map(lambda output: ((*z, output), free - {j}))
+                    lambda j: self.left_over(i, z, self.others[j]).map(
+                        lambda output: ((*z, output), free if self.with_replacement else free - {j})
+                    )
                 )
 
             law = law.then(step)
@@ -174,65 +173,6 @@ def clones_of_binary_components(
     )
 
 
-Polynomial = Any
-
-
-class Unknowns:
-    """The unknown probabilities of n places: p, a_i, b_i and l_ij, as generators of one polynomial ring."""
-
-    def __init__(self, n: int) -> None:
-        names = ["p", *(f"a{i}" for i in range(n)), *(f"b{i}" for i in range(n)), *(f"l{i}_{j}" for i in range(n) for j in range(1, n))]
-        self.ring, *generators = ring(names, sympy.QQ)
-        known = dict(zip(names, generators, strict=True))
-        self.n, self.p = n, known["p"]
-        self.first = ([known[f"a{i}"] for i in range(n)], [known[f"b{i}"] for i in range(n)])
-        self.left_over = {(i, j): known[f"l{i}_{j}"] for i in range(n) for j in range(1, n)}
-
-    def rational(self, x: Fraction) -> Polynomial:
-        """A rational number as an element of the ring."""
-        return self.ring.domain_new(sympy.QQ(x.numerator, x.denominator))
-
-    def randomized(self, i: int, j: int) -> Polynomial:
-        """R^(i)(z_(1:i-1), x_j)(z_i) by equation (2), for user j >= 1 (users and places count from 0)."""
-        half = self.rational(Fraction(1, 2)) * self.p
-        return half * self.first[0][i] + half * self.first[1][i] + (1 - self.p) * self.left_over[i, j]
-
-    def shuffled(self, bit: int) -> Polynomial:
-        """A_s(X_bit)(z): the average over all orders of the product over the places."""
-        total = self.ring.zero
-        for order in permutations(range(self.n)):
-            total += prod((self.randomized(i, j) if j else self.first[bit][i] for i, j in enumerate(order)), start=self.ring.one)
-        return total * self.rational(Fraction(1, factorial(self.n)))
-
-    def algorithm1(self, y: tuple[int, ...], *, with_replacement: bool = False) -> Polynomial:
-        """Algorithm 1's distribution at z on input y, not all 2: the average over the choices of data points for the places with a 2."""
-        places = [i for i, kind in enumerate(y) if kind == 2]
-        users = range(1, self.n)
-        choices = list(product(users, repeat=len(places)) if with_replacement else permutations(users, len(places)))
-        clones = prod((self.first[kind][i] for i, kind in enumerate(y) if kind != 2), start=self.ring.one)
-        total = self.ring.zero
-        for choice in choices:
-            total += prod((self.left_over[i, j] for i, j in zip(places, choice, strict=True)), start=self.ring.one)
-        return total * clones * self.rational(Fraction(1, len(choices)))
-
-    def of_counts(self, zeros: int, ones: int, *, with_replacement: bool = False) -> Polynomial:
-        """f(zeros, ones)(z): Algorithm 1 on a uniformly random arrangement."""
-        base = (0,) * zeros + (1,) * ones + (2,) * (self.n - zeros - ones)
-        arrangements = sorted(set(permutations(base)))
-        total = sum((self.algorithm1(y, with_replacement=with_replacement) for y in arrangements), start=self.ring.zero)
-        return total * self.rational(Fraction(1, len(arrangements)))
-
-    def post_processed(self, bit: int, *, trials: int, with_replacement: bool = False) -> Polynomial:
-        """The distribution at z of f(A + 1 - bit, C - A + bit), C ~ Bin(trials, p), A ~ Bin(C, 1/2)."""
-        total = self.ring.zero
-        for c in range(trials + 1):
-            weight = self.rational(Fraction(comb(trials, c), 2**c)) * self.p**c * (1 - self.p) ** (trials - c)
-            for a in range(c + 1):
-                counts = (a + 1 - bit, c - a + bit)
-                total += weight * comb(c, a) * self.of_counts(*counts, with_replacement=with_replacement)
-        return total
-
-
 def coefficients_agree(*, clone_count_shift: int = 0) -> bool:
     """The coefficients of both sides of Lemma 3.3 agree for every n: a quotient of factorials in n and the counts that is 1.
 
@@ -250,13 +190,6 @@ def coefficients_agree(*, clone_count_shift: int = 0) -> bool:
     return symbolic.is_one_by_gammas(counts * arranged * chosen / in_shuffle)
 
 
-def lemma_33(n: int, *, with_replacement: bool = False) -> bool:
-    """Return whether Lemma 3.3 holds for n users at every output, for all p, randomizers and left-over distributions."""
-    u = Unknowns(n)
-    sides = ((u.shuffled(b), u.post_processed(b, trials=n - 1, with_replacement=with_replacement)) for b in (0, 1))
-    return all(symbolic.are_equal_polynomials(left, right) for left, right in sides)
-
-
 def equation_6(n: int, *, swapped: bool = False) -> bool:
     """Return whether A_s(X_0) = T/(T+1) A_Q(X_0) + 1/(T+1) A_Q(X_1) for n users at every output, by (3) and (4); likewise A_s(X_1).
 
@@ -267,7 +200,7 @@ def equation_6(n: int, *, swapped: bool = False) -> bool:
     known = dict(zip(names, generators, strict=True))
     T, q = known["T"], [[known[f"q{b}_{i}"] for i in range(n)] for b in (0, 1)]
 
-    def shuffled(first: list[Polynomial]) -> Polynomial:
+    def shuffled(first: list[Any]) -> Any:
         total = polynomials.zero
         for order in permutations(range(n)):
             total += prod((known[f"r{i}_{j}"] if j else first[i] for i, j in enumerate(order)), start=polynomials.one)

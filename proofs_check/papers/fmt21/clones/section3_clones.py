@@ -1,6 +1,7 @@
-"""FMT21, section 3: Theorem 3.2, Lemma 3.3 and Algorithm 1, as polynomial identities and on exact adaptive randomizers."""
+"""FMT21, section 3: Theorem 3.2, Lemma 3.3 and Algorithm 1 on exact adaptive randomizers."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -46,10 +47,11 @@ def private_cases(draw: st.DrawFn, *, largest: int) -> Case:
     return T, draw(adaptive_steps(n=n, exp_epsilon0=T)), others
 
 
-def _equal_distributions(case: Case, *, swapped: bool) -> bool:
+def _equal_distributions(case: Case, *, swapped: bool, with_replacement: bool) -> bool:
     """A_s(X_0) = Phi(P) and A_s(X_1) = Phi(Q) exactly, with Phi from Lemma 3.4, the left-over distributions and Algorithm 1."""
     T, steps, others = case
-    phi = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=others, exp_epsilon0=T).of_counts()
+    clones = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=others, exp_epsilon0=T)
+    phi = replace(clones, with_replacement=with_replacement).of_counts()
     pair = dominating_pair(n=len(others) + 1, exp_epsilon0=T)
     return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_distribution(steps.sequence, (b, *others)) for b in (0, 1))
 
@@ -82,36 +84,31 @@ def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
     mutants={
         "the two pairs exchanged": {"swapped": True},
         "Algorithm 1 draws data points with replacement": {"with_replacement": True},
-        "the weights of equation (6) exchanged": {"exchanged": True},
         "the pair of half as large an e^eps0 - 1": {"share": HALF},
     },
     missing="randomizers with infinitely many messages; for finite sets of messages Coq has checked it all: FMT21.Thm3.2.finite",
 )
-def theorem_32(
-    budget: Budget, *, swapped: bool = False, with_replacement: bool = False, exchanged: bool = False, share: Fraction = Fraction(1)
-) -> Verdict:
+def theorem_32(budget: Budget, *, swapped: bool = False, with_replacement: bool = False, share: Fraction = Fraction(1)) -> Verdict:
     """share: of e^eps0 - 1 in the pair that is to dominate."""
-    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
+    largest = budget.pick(quick=3, full=4)
     equal = sampled.for_all(
-        private_cases(largest=largest), holds=lambda case: _equal_distributions(case, swapped=swapped), budget=budget, quick=40, full=120
+        private_cases(largest=largest),
+        holds=lambda case: _equal_distributions(case, swapped=swapped, with_replacement=with_replacement),
+        budget=budget,
+        quick=40,
+        full=120,
     )
     dominated = sampled.least_slack(
         private_cases(largest=largest), slack=lambda case: _domination(case, share), budget=budget, quick=30, full=100
     )
-    sizes = range(1, expanded + 1)
-    proved = all(identity.lemma_33(n, with_replacement=with_replacement) and identity.equation_6(n, swapped=exchanged) for n in sizes)
-    if not (proved and equal.holds and dominated.holds):
-        failing = equal.counterexample or dominated.counterexample
-        witness = _described(failing) if failing else f"a polynomial identity with n <= {expanded} fails"
-        return Verdict.refuted(witness, domain=f"n <= {largest}", cases=equal.cases)
+    failing = equal.counterexample or dominated.counterexample
     return Verdict.argued(
-        domain=f"all n, by the written argument; n <= {expanded}, expanded in unknown probabilities: all domains, "
-        "adaptive eps0-DP randomizers, outputs, eps0 >= 0",
-        cases=2 * expanded,
+        domain=f"all n, by the written argument; {equal.cases} random adaptive sequences, n <= {largest}, exactly",
+        cases=equal.cases + dominated.cases,
         slack="0: equality of distributions",
-        note=f"spec agrees exactly on {equal.cases} random adaptive "
-        f"sequences (n <= {largest}); on {dominated.cases} the pair dominates at all corners. Misprints: the text calls this Theorem 3.1 "
+        note=f"on {dominated.cases} random sequences the pair dominates at all corners. Misprints: the text calls this Theorem 3.1 "
         "(`the main technical statement`, Figure 1) and cites eq. (5) for eq. (6) at the end of its proof",
+        against=_described(failing) if failing else None,
     )
 
 
@@ -140,12 +137,18 @@ def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Ca
     return p, AdaptiveSteps(tuple(pool), keys), others
 
 
-def _lemma_33_on_distributions(case: Case, *, swapped: bool) -> bool:
-    p, steps, others = case
-    f = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p).of_counts()
-    pairs = clone_counts(len(others) + 1, p)[:: -1 if swapped else 1]
-    sides = ((pair.then(f), adaptive_shuffled_distribution(steps.sequence, (b, *others))) for b, pair in enumerate(pairs))
-    return all(left == right for left, right in sides)
+def _lemma_33_drawn(budget: Budget, *, largest: int, with_replacement: bool, swapped: bool = False) -> sampled.Sample[Case]:
+    """Decide Lemma 3.3, both sides exact, for random adaptive sequences of up to so many users, private or not."""
+
+    def holds(case: Case) -> bool:
+        p, steps, others = case
+        clones = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p)
+        f = replace(clones, with_replacement=with_replacement).of_counts()
+        pairs = clone_counts(len(others) + 1, p)[:: -1 if swapped else 1]
+        sides = ((pair.then(f), adaptive_shuffled_distribution(steps.sequence, (b, *others))) for b, pair in enumerate(pairs))
+        return all(left == right for left, right in sides)
+
+    return sampled.for_all(decomposable_cases(largest=largest), holds=holds, budget=budget, quick=40, full=120)
 
 
 @statement(
@@ -160,35 +163,23 @@ def _lemma_33_on_distributions(case: Case, *, swapped: bool) -> bool:
         "in the coefficients, one clone more than there is": {"shift": 1},
         "the two pairs exchanged": {"swapped": True},
     },
-    missing="the count of orders for more than five users",
+    missing="infinitely many messages; for finite sets of messages Coq has checked it all (`shuffled_as_counts`)",
 )
 def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, swapped: bool = False) -> Verdict:
-    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
-    domain = (
-        f"all n by coefficients, and the written count behind them; n <= {expanded} expanded in unknown probabilities: all randomizers, "
-        "p in (0, 1], outputs"
-    )
-    for n in range(1, expanded + 1):
-        if not identity.lemma_33(n, with_replacement=with_replacement):
-            return Verdict.refuted(f"n = {n}: the two distributions differ as polynomials in the probabilities", domain=domain, cases=n)
-    if not identity.coefficients_agree(clone_count_shift=shift):
-        witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
-        return Verdict.refuted(witness, domain=domain, cases=expanded + 1)
-    found = sampled.for_all(
-        decomposable_cases(largest=largest),
-        holds=lambda case: _lemma_33_on_distributions(case, swapped=swapped),
-        budget=budget,
-        quick=40,
-        full=120,
-    )
-    if found.counterexample is not None:
-        return Verdict.refuted(_described(found.counterexample), domain=domain, cases=found.cases)
+    largest = budget.pick(quick=3, full=4)
+    found = _lemma_33_drawn(budget, largest=largest, with_replacement=with_replacement, swapped=swapped)
+    agree = identity.coefficients_agree(clone_count_shift=shift)
     return Verdict.argued(
-        domain=domain,
-        cases=2 * expanded + 1,
+        domain=f"all n by coefficients, and the written count behind them; {found.cases} random sequences, n <= {largest}, exactly",
+        cases=found.cases + 1,
         slack="0: equality of distributions",
         note="eps0-DP is among the hypotheses and is not needed (nor met where Theorem 3.2 uses the lemma); for p = 1 the left-over "
-        f"distribution has no weight. Algorithm 1's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
+        "distribution has no weight",
+        against=_described(found.counterexample)
+        if found.counterexample
+        else None
+        if agree
+        else "the coefficients of a common monomial differ as functions of z_0, z_1, z_2",
     )
 
 
@@ -199,7 +190,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     weight="Theorem 3.2 is an application of Lemma 3.3; it stands, because the lemma holds without the hypothesis",
     says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
     range="all eps0-DP R^(i)",
-    grounds=[EXACT, SYMPY, "FMT21.Lem3.3"],
+    grounds=[EXACT, "FMT21.Lem3.3"],
     mutants={"corrected statement with an Algorithm 1 that draws data points with replacement": {"with_replacement": True}},
 )
 def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Verdict:
@@ -207,13 +198,13 @@ def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Ve
     steps = AdaptiveSteps((binary_rr(exp_epsilon0=Fraction(3)),), (0,))
     clones = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=(), exp_epsilon0=Fraction(3))
     components = LocalRandomizer((0, 1), dict(enumerate(clones.components(0, ()))))
+    found = _lemma_33_drawn(budget, largest=3, with_replacement=with_replacement)
     return erratum(
         witness=f"R = 2RR with e^eps0 = 3: Q(0), Q(1) = {described(components)} are not eps-DP for any eps",
         is_witness=components.exp_epsilon0() is None,
         corrected="Lemma 3.3 holds without the hypothesis that the R^(i) are eps0-DP (see FMT21.Lem3.3), and so applies",
-        counterexample=None if identity.lemma_33(3, with_replacement=with_replacement) else "Lemma 3.3 without eps0-DP fails for n = 3",
-        domain="one exact randomizer; Lemma 3.3 in unknown probabilities for n = 3",
-        cases=2,
+        beside=found.verdict(domain="one exact randomizer; Lemma 3.3 on random sequences that need not be private, n <= 3"),
+        cases=found.cases + 1,
     )
 
 

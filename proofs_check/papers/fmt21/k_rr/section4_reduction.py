@@ -1,19 +1,14 @@
-"""The reduction of FMT21, section 4, built explicitly: Algorithm 3 as exact distributions, and Theorem 4.1 in unknown probabilities.
-
-FMT21, section 4: closed forms against the certified profile of Theorem 4.1's pair, for any p and q.
-"""
+"""The reduction of FMT21, section 4, built explicitly, and closed forms against the certified profile of Theorem 4.1's pair."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, product
-from math import factorial, prod
+from math import prod
 from typing import Any
 
 import sympy
 from flint import arb
-from sympy.polys.rings import ring
 
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import enclose
@@ -47,68 +42,6 @@ def three_clones(randomizers: AdaptiveSequence, components: Components, *, other
     """Algorithm 3's inputs for randomizers that satisfy equation (9). Raises DomainError (when used) if they do not."""
     left_over = lambda i, z, x: left_over_of_three(randomizers[i](z).distribution(x), components(i, z), p=p)  # noqa: E731
     return Clones(components, left_over, tuple(others), kinds=3)
-
-
-class Unknowns:
-    """The unknown probabilities of n places: p, q, Q_1(x_1^0), Q_1(x_1^1), Q_0 and LO at each output, as generators of one ring."""
-
-    def __init__(self, n: int) -> None:
-        parts = [f"{kind}{i}" for kind in "abc" for i in range(n)]
-        names = ["p", "q", *parts, *(f"l{i}_{j}" for i in range(n) for j in range(1, n))]
-        self.ring, *generators = ring(names, sympy.QQ)
-        known = dict(zip(names, generators, strict=True))
-        self.n, self.p, self.q = n, known["p"], known["q"]
-        self.parts = [[known[f"{kind}{i}"] for i in range(n)] for kind in "abc"]
-        self.left_over = {(i, j): known[f"l{i}_{j}"] for i in range(n) for j in range(1, n)}
-
-    def rational(self, x: Fraction) -> Any:
-        """A rational number as an element of the ring."""
-        return self.ring.domain_new(sympy.QQ(x.numerator, x.denominator))
-
-    def shuffled(self, bit: int) -> Any:
-        """A_s(X_bit)(z) by equations (8) and (9): the average over all orders of the product over the places."""
-        special = [self.q * self.parts[bit][i] + (1 - self.q) * self.parts[2][i] for i in range(self.n)]
-        sums = [self.p * sum((part[i] for part in self.parts), start=self.ring.zero) for i in range(self.n)]
-        total = self.ring.zero
-        for order in permutations(range(self.n)):
-            factors = (sums[i] + (1 - 3 * self.p) * self.left_over[i, j] if j else special[i] for i, j in enumerate(order))
-            total += prod(factors, start=self.ring.one)
-        return total * self.rational(Fraction(1, factorial(self.n)))
-
-    def post_processed(self, bit: int, *, with_replacement: bool = False) -> Any:
-        """The distribution at z of Algorithm 3 on user 1's report and n - 1 draws of Y, all shuffled: the average over user 1's place."""
-        total = self.ring.zero
-        for y in product(range(4), repeat=self.n):
-            total += self._weight(y, bit) * self._algorithm3(y, with_replacement=with_replacement)
-        return total
-
-    def _weight(self, y: tuple[int, ...], bit: int) -> Any:
-        """The probability of the arrangement y: user 1 is at a place with `bit` (then its report had weight q) or with 2 (1 - q)."""
-        draws = [self.p, self.p, self.p, 1 - 3 * self.p]
-        total = self.ring.zero
-        for i, kind in enumerate(y):
-            own = self.q if kind == bit else 1 - self.q if kind == 2 else self.ring.zero
-            total += own * prod((draws[other] for j, other in enumerate(y) if j != i), start=self.ring.one)
-        return total * self.rational(Fraction(1, self.n))
-
-    def _algorithm3(self, y: tuple[int, ...], *, with_replacement: bool) -> Any:
-        places = [i for i, kind in enumerate(y) if kind == 3]
-        users = range(1, self.n)
-        choices = list(product(users, repeat=len(places)) if with_replacement else permutations(users, len(places)))
-        if not choices:  # all 3: no report of user 1 among them, so its weight is 0
-            return self.ring.zero
-        clones = prod((self.parts[kind][i] for i, kind in enumerate(y) if kind != 3), start=self.ring.one)
-        total = self.ring.zero
-        for choice in choices:
-            total += prod((self.left_over[i, j] for i, j in zip(places, choice, strict=True)), start=self.ring.one)
-        return total * clones * self.rational(Fraction(1, len(choices)))
-
-
-def theorem_41(n: int, *, with_replacement: bool = False) -> bool:
-    """Return whether Theorem 4.1's Phi gives A_s(X_0) and A_s(X_1) for n users, at every output, for all p, q and components."""
-    u = Unknowns(n)
-    sides = ((u.shuffled(b), u.post_processed(b, with_replacement=with_replacement)) for b in (0, 1))
-    return all(symbolic.are_equal_polynomials(left, right) for left, right in sides)
 
 
 def coefficients_agree(*, shift: int = 0) -> bool:
@@ -156,8 +89,7 @@ def profile(n: int, p: Fraction, q: Fraction, exp_epsilon: Fraction) -> tuple[Fr
     """Bounds on the divergence of Theorem 4.1's pair at this order; 0 < p < 1/3, 0 < q < 1."""
 
     def make() -> Pair:
-        w = ball((1 - q) / q)
-        return Pair(n=n, r=ball(p), g=ball(p), none=ball(1 - 3 * p), scale=ball(q / (n * p)), w=w, y=arb(0), h=arb(0))
+        return Pair(n=n, r=ball(p), g=ball(p), none=ball(1 - 3 * p), scale=ball(q / (n * p)), w=ball((1 - q) / q), y=arb(0), h=arb(0))
 
     found = enclose(make, n, Epsilon(None, exp_epsilon), _DIGITS)
     return found.lower, found.upper

@@ -38,14 +38,7 @@ def _for_all_distributions(found: Search[Any], steps: Sequence[bool], *, domain:
     "... + w_m [x_m]_+",
     range="all reals a, b; all m",
     grounds=[SYMPY, Coq("subadditivity", states="e0a6aadc5231f767")],
-    mutants={
-        "[a + b]_+ <= [a]_+": {"second": 0},
-        "[a + b]_+ <= [a]_+ + [b]_+/2": {"second": Fraction(1, 2)},
-        "[a + b]_+ <= [b]_+": {"first": 0},
-        "[a + b]_+ <= 0.9 [a]_+ + [b]_+": {"first": Fraction(9, 10)},
-        "[a + b]_+ <= -[a]_+ + [b]_+": {"first": -1},
-        "[a + b]_+ <= [a]_+ - [b]_+": {"second": -1},
-    },
+    mutants={"[a + b]_+ <= [a]_+ + [b]_+/2": {"second": Fraction(1, 2)}, "[a + b]_+ <= 0.9 [a]_+ + [b]_+": {"first": Fraction(9, 10)}},
 )
 def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Fraction = Fraction(1)) -> Verdict:
     """Distinguish the signs of a and b: with u = |a|, v = |b|, the right side is at least 0 and at least a + b."""
