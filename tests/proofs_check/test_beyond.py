@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.all_sequences import locally_private, supremum, with_hypothesis
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_distributions import (
     convex_order_margin,
     corners,
@@ -10,13 +11,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_distribution
     mean,
     stop_loss,
 )
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
-    least_parameters,
-    listed_parameters,
-    locally_private,
-    supremum,
-    with_hypothesis,
-)
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import least_parameters, listed_parameters
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import hockey_stick
@@ -33,17 +28,17 @@ def test_one_user_has_nobody_to_be_compared_with() -> None:
 
 def test_the_supremum_is_at_least_what_random_mechanisms_reach() -> None:
     """One user: D_E of the pair (p, 1), (1, p) over p + 1, by hand."""
-    of = with_hypothesis(n=1, parameters=Parameters(Fraction(4), Fraction(1), Fraction(4)))
-    assert supremum(of, E=Fraction(2)) == Fraction(2, 5)
-    assert supremum(with_hypothesis(n=1, parameters=Parameters(Fraction(4), HALF, Fraction(4))), E=Fraction(2)) == Fraction(1, 3)
-    assert supremum(locally_private(n=1, T=Fraction(4)), E=Fraction(2)) == Fraction(2, 5)
+    for beta, expected in ((Fraction(1), Fraction(2, 5)), (HALF, Fraction(1, 3))):
+        of = with_hypothesis(n=1, parameters=Parameters(Fraction(4), beta, Fraction(4)))
+        assert supremum(of, held=(), E=Fraction(2)) == expected
+    assert supremum(locally_private(inputs=2, T=Fraction(4)), held=(), E=Fraction(2)) == Fraction(2, 5)
 
 
 def test_extreme_points_are_randomizers() -> None:
-    for of in (locally_private(n=2, T=Fraction(3)), with_hypothesis(n=3, parameters=listed_parameters()[1])):
-        for vertex in of.vertices:
-            assert all(weight > 0 for _, weight in vertex)
-            assert all(sum(weight * of.rays[i][k] for i, weight in vertex) == 1 for k in range(of.n + 1))
+    for of in (locally_private(inputs=3, T=Fraction(3)), with_hypothesis(n=3, parameters=listed_parameters()[1])):
+        for law in of.vertices:
+            assert all(weight > 0 for weight in law.values())
+            assert all(sum(weight * ray[x] for ray, weight in law.items()) == 1 for x in range(of.inputs))
 
 
 def test_least_parameters_by_hand() -> None:

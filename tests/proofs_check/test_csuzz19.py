@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from strategies import examples
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
-from shuffleproof.proofs_check.papers.csuzz19.appendices import appendix_c, appendix_d
+from shuffleproof.proofs_check.papers.csuzz19.appendices import appendix_c, appendix_d, appendix_e
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_b import beats_every_lambda
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import binary_error
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2_theorem import FIRST, SECOND, THRESHOLD
@@ -126,8 +126,8 @@ def test_tails_by_hand() -> None:
 
 def test_radii_that_are_reached_count_only_where_asked() -> None:
     law = Distribution({Fraction(0): HALF, Fraction(2): HALF})
-    assert appendix_c.beyond(law, centre=Fraction(1), radius=ball(1), reached=True) == 1
-    assert appendix_c.beyond(law, centre=Fraction(1), radius=ball(1)) == 0
+    assert appendix_e.beyond(law, centre=Fraction(1), radius=ball(1), reached=True) == 1
+    assert appendix_e.beyond(law, centre=Fraction(1), radius=ball(1)) == 0
 
 
 def test_the_number_of_runs_is_the_ceiling_even_of_an_integer() -> None:

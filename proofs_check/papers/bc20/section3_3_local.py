@@ -13,6 +13,7 @@ from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_ent
 from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.masses import merged
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, distributions, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture, product as independent
 from shuffleproof.spec.protocols import pointer_chasing, pointer_jumping
@@ -119,11 +120,7 @@ def _of_each(budget: Budget) -> Verdict:
         }
         told = arb(0)
         for bit in (0, 1):
-            joint: dict[tuple[int, int], Fraction] = {}
-            for x, y in product(range(4), range(9)):
-                key = (x >> bit & 1, y)
-                joint[key] = joint.get(key, Fraction(0)) + both[x][y] / 4
-            told += _information(joint)
+            told += _information(merged(((x >> bit & 1, y), both[x][y] / 4) for x, y in product(range(4), range(9))))
         most = 2 * (1 + ball((T - 1) ** 2 / (4 * T))).log()
         return not surely_less(most, told)
 

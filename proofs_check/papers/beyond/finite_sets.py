@@ -13,6 +13,7 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived, for_finite_sets
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.masses import merged
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.blanket import any_distribution
 from shuffleproof.proofs_check.papers.beyond.rounds import filters
@@ -400,18 +401,11 @@ def blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
         total = (1 - eta) ** N * hockey_stick(*outside, exp_epsilon=E)
         if not N:
             return total
-        largest = [list(another_place.least_above([_merged(law) for law in laws]).items())]
+        largest = [list(another_place.least_above(list(map(merged, laws))).items())]
         told = eta**N
         return total + (1 - (1 - eta) ** N - told) * controlled(largest, 1) + told * controlled(laws, 1)
 
     return controlled_sums.above_all(budget, bound, smaller)
-
-
-def _merged(law: Sequence[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    found: dict[Fraction, Fraction] = {}
-    for x, p in law:
-        found[x] = found.get(x, ZERO) + p
-    return found
 
 
 @derived(
@@ -459,7 +453,7 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
         if N < 1:
             return arrival_bound(users, T, E, [ZERO, eta])
         laws, rest = at_level(T, E, eta), clones_left(T, E, eta)
-        block, left = ([list(another_place.least_above([_merged(law) for law in each]).items())] for each in (laws, rest))
+        block, left = ([list(another_place.least_above(list(map(merged, each))).items())] for each in (laws, rest))
         told = eta**N
         pools = (1 - (1 - eta) ** N - told) * controlled(block, 1) + told * controlled(laws, 1)
         return pools + (1 - eta) ** N * controlled(left, users) / users

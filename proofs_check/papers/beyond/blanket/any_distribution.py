@@ -16,6 +16,7 @@ from shuffleproof.impl.fast.bounds.blanket import one_sum as in_floats, one_sum_
 from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.masses import merged, positive_part, sum_of
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import least_margin
 from shuffleproof.spec.bounds.blanket import any_distribution
@@ -247,15 +248,8 @@ def _sums(draw: st.DrawFn) -> tuple[Atoms, int, int]:
 
 def _expected(atoms: Atoms, n: int) -> Fraction:
     """E[(L_1 + ... + L_n)_+]/n."""
-    left = 1 - sum((mass for mass, _ in atoms), Fraction(0))
-    sums = {Fraction(0): Fraction(1)}
-    for _ in range(n):
-        following: dict[Fraction, Fraction] = {}
-        for at, weight in sums.items():
-            for mass, loss in (*atoms, (left, Fraction(0))):
-                following[at + loss] = following.get(at + loss, Fraction(0)) + weight * mass
-        sums = following
-    return sum((weight * at for at, weight in sums.items() if at > 0), Fraction(0)) / n
+    law = merged([(Fraction(0), 1 - sum((mass for mass, _ in atoms), Fraction(0))), *((loss, mass) for mass, loss in atoms)])
+    return positive_part(sum_of([law] * n)) / n
 
 
 def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fraction) -> bool:

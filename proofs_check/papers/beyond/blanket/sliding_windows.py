@@ -7,6 +7,7 @@ from itertools import pairwise, product
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.masses import merged
 from shuffleproof.proofs_check.ledger.points import ZERO
 
 Lengths = dict[tuple[int, int, int], Fraction]
@@ -21,10 +22,9 @@ _SHAPES = ((1, 1), (1, Fraction(4, 3)), (1, Fraction(3, 2)), (1, 2), (1, 3), (2,
 def _lengths(window: Fraction, way: Fraction, places: tuple[Fraction, ...]) -> Lengths:
     """Return the lengths by intersecting intervals."""
     ends = sorted({ZERO, window + way, *places, *(place + window for place in places)})
-    found: Lengths = {}
-    for left, right in pairwise(ends):
-        a, b, c = (int(place <= left < place + window) for place in places)
-        found[a, b, c] = found.get((a, b, c), ZERO) + right - left
+    found = merged(
+        (_only(*(i for i in range(3) if places[i] <= left < places[i] + window)), right - left) for left, right in pairwise(ends)
+    )
     return {key: length for key, length in found.items() if length}
 
 
@@ -64,10 +64,7 @@ def _is_mixture(case: Case, least: Callable[[Fraction, Fraction], Fraction]) -> 
     parts = _between(window, way, places, least(window, way))
     if any(weight < 0 or any(length < 0 for length in lengths.values()) for weight, lengths in parts if weight):
         return False
-    mixed: Lengths = {}
-    for weight, lengths in parts:
-        for key, length in lengths.items():
-            mixed[key] = mixed.get(key, ZERO) + weight * length
+    mixed = merged((key, weight * length) for weight, lengths in parts for key, length in lengths.items())
     return {key: length for key, length in mixed.items() if length} == _lengths(window, way, places)
 
 
@@ -98,9 +95,7 @@ def _worth(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Fract
 def _is_below_at_blanket(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, shared: Fraction) -> bool:
     """Return whether two windows are below those that share so much of their length, where m is the lower level."""
     (window, way, places), T, E, s, _ = case
-    lengths: Lengths = {}
-    for (a, b, _), length in _lengths(window, way, places).items():
-        lengths[a, b, 0] = lengths.get((a, b, 0), ZERO) + length
+    lengths = merged(((a, b, 0), length) for (a, b, _), length in _lengths(window, way, places).items())
     alone = window * (1 - shared)
     top = {(1, 1, 0): window * shared, (1, 0, 0): alone, (0, 1, 0): alone, (0, 0, 0): way - alone}
     level = (Fraction(1), T)

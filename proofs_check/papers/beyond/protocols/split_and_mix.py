@@ -8,6 +8,8 @@ from math import comb
 from shuffleproof.impl.ball.calibration import split_and_mix as calibration
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.masses import sum_of
+from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.noise import laplace_sum, split_and_mix
 from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
@@ -147,22 +149,12 @@ def _ones(x: int, m: int) -> dict[int, int]:
     return {ones: comb(m, ones) for ones in range(m + 1) if ones % 2 == x}
 
 
-def _added(one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
-    both: dict[int, int] = {}
-    for (x, often), (y, times) in product(one.items(), other.items()):
-        both[x + y] = both.get(x + y, 0) + often * times
-    return both
-
-
 def _worst_of_bits(n: int, m: int) -> Fraction:
     """The largest total variation between the views of two inputs of one sum modulo 2: the view is how many shares are 1."""
-    zeros, ones = [{0: 1}], [{0: 1}]
-    for _ in range(n):
-        zeros.append(_added(zeros[-1], _ones(0, m)))
-        ones.append(_added(ones[-1], _ones(1, m)))
-    views = [_added(zeros[n - held], ones[held]) for held in range(n + 1)]
+    views = [sum_of([_ones(0, m)] * (n - held) + [_ones(1, m)] * held) for held in range(n + 1)]
     pairs = ((views[a], views[b]) for a in range(n + 1) for b in range(a, n + 1, 2))
-    return Fraction(max(sum(abs(v.get(y, 0) - w.get(y, 0)) for y in v.keys() | w.keys()) for v, w in pairs), 2 * 2 ** (n * (m - 1)))
+    apart = (sum((abs(v.get(y, ZERO) - w.get(y, ZERO)) for y in v.keys() | w.keys()), ZERO) for v, w in pairs)
+    return max(apart) / (2 << n * (m - 1))
 
 
 @recalled(

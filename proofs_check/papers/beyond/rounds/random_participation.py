@@ -8,6 +8,7 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.masses import merged, positive_part, sum_of
 from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_distribution
 from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, hockey_stick, product
@@ -65,14 +66,8 @@ def _by_the_absent(
 def _summed(k: int, n: int, rate: Fraction, E: Fraction, absent: Fraction) -> Fraction:
     """E(L_1 + ... + L_n)_+/n: with probability `rate` u - E v of a report of the last item, else `absent`."""
     first, second, rest = (_randomizer(k).distribution(x) for x in (0, 1, k - 1))
-    one = [(rate * p, (first[y] - E * second[y]) / p) for y, p in rest.items()] + [(1 - rate, absent)]
-    found: dict[Fraction, Fraction] = {Fraction(0): Fraction(1)}
-    for _ in range(n):
-        following: dict[Fraction, Fraction] = {}
-        for (at, q), (p, loss) in product_of(found.items(), one):
-            following[at + loss] = following.get(at + loss, Fraction(0)) + p * q
-        found = following
-    return sum((q * max(at, Fraction(0)) for at, q in found.items()), Fraction(0)) / n
+    one = merged([(absent, 1 - rate), *(((first[y] - E * second[y]) / p, rate * p) for y, p in rest.items())])
+    return positive_part(sum_of([one] * n)) / n
 
 
 @derived(

@@ -10,6 +10,7 @@ from shuffleproof.impl.ball import renyi_of_powers
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, normal_tail, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.masses import merged, sum_of
 from shuffleproof.proofs_check.papers.beyond.rounds.renyi_from_profiles import RANDOMIZERS
 from shuffleproof.spec.distribution import renyi_moment
 from shuffleproof.spec.model import shuffled_distribution
@@ -21,27 +22,15 @@ _NEAR = _F(3, 100)
 """What the engine's integral may be above the true one, of itself."""
 
 
-def _sum_of(parts: list[tuple[Fraction, Fraction]], users: int) -> dict[Fraction, Fraction]:
-    """The distribution of the sum of so many independent values; what is missing of the mass is at 0."""
-    one, found = [(1 - sum((mass for mass, _ in parts), _F(0)), _F(0)), *parts], {_F(0): _F(1)}
-    for _ in range(users):
-        following: dict[Fraction, Fraction] = {}
-        for (x, p), (mass, v) in product(found.items(), one):
-            following[x + v] = following.get(x + v, _F(0)) + p * mass
-        found = following
-    return found
-
-
 def _moment_at_most(name: str, first: int, second: int, n: int, order: int, *, more: int, less: int) -> Fraction:
     """The bound on the moment of order `order`, exactly: the engine's terms with moments and inverse powers by enumeration."""
     randomizer, _ = RANDOMIZERS[name]
     laws = [randomizer.distribution(x) for x in randomizer.domain]
     m = {y: min(law[y] for law in laws) for y in randomizer.messages}
     u, v = ({y: randomizer.distribution(x)[y] / m[y] for y in m} for x in (first, second))
-    total = _F(0)
+    of_one, total = merged([(_F(0), 1 - sum(m.values(), _F(0))), *((v[y], m[y]) for y in m)]), _F(0)
     for s, term in renyi_of_powers.terms(lambda a: ball(sum((u[y] ** (a - less) * m[y] for y in m), _F(0))), n, order):
-        others = _sum_of([(m[y], v[y]) for y in m], n - s)
-        inverse = sum((p * ((s + more + x) / n) ** (1 - order) for x, p in others.items()), _F(0))
+        inverse = sum((p * ((s + more + x) / n) ** (1 - order) for x, p in sum_of([of_one] * (n - s)).items()), _F(0))
         total += upper_end(term) * inverse
     return total
 

@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise, product
 from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.masses import merged
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair, listed_parameters, shown
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
@@ -56,11 +57,8 @@ def _envelope(uppers: Sequence[Fraction], *, shift: int = 0, scale: int | None =
 
 
 def _twice(measure: Measure) -> Measure:
-    found: dict[Fraction | None, Fraction] = {}
-    for (E, mass), (F, other) in product(measure.items(), measure.items()):
-        ratio = None if E is None or F is None else E * F
-        found[ratio] = found.get(ratio, Fraction(0)) + mass * other
-    return found
+    pairs = product(measure.items(), repeat=2)
+    return merged((None if E is None or F is None else E * F, mass * other) for (E, mass), (F, other) in pairs)
 
 
 def _margin(measure: Measure, pair: Pair) -> Fraction:

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.ledger.methods.masses import merged
+from shuffleproof.proofs_check.ledger.points import ONE
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.all_sequences import vertices
 from shuffleproof.spec.bounds.swap.another_place import corner_distributions
 
 Point = tuple[Fraction, Fraction]
@@ -17,27 +20,13 @@ Distributions = Callable[[Fraction], list[dict[Point, Fraction]]]
 
 
 def _corners(T: Fraction) -> list[Point]:
-    one = Fraction(1)
-    return [(1 / T, 1 / T), (T, T), (one, T), (T, one), (one, 1 / T), (1 / T, one)]
+    return [(1 / T, 1 / T), (T, T), (ONE, T), (T, ONE), (ONE, 1 / T), (1 / T, ONE)]
 
 
-def _vertices(T: Fraction) -> list[dict[Point, Fraction]]:
-    """All distributions on three corners or fewer with both means 1 that are no mixture of others, by Cramer's rule."""
-    found: list[dict[Point, Fraction]] = []
-    for a, b, c in combinations(_corners(T), 3):
-        whole = _area(a, b, c)
-        if whole:
-            middle = (Fraction(1), Fraction(1))
-            shares = [_area(middle, b, c) / whole, _area(a, middle, c) / whole, _area(a, b, middle) / whole]
-            if min(shares) >= 0:
-                law = {at: share for at, share in zip((a, b, c), shares, strict=True) if share}
-                found += [law] if law not in found else []
-    return found
-
-
-def _area(a: Point, b: Point, c: Point) -> Fraction:
-    """Twice the area of a triangle, with a sign."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
+def _vertices(T: Fraction) -> tuple[dict[Point, Fraction], ...]:
+    """All distributions on three corners or fewer with both means 1 that are no mixture of others."""
+    corners = _corners(T)
+    return vertices(corners, [(ONE, *at) for at in corners], [ONE] * 3)
 
 
 @st.composite
@@ -61,9 +50,7 @@ def _inside(case: tuple[Fraction, list[list[Fraction]], Fraction], laws_of: Dist
     T, (first, second, other), E = case
     if T <= 1:
         return True
-    own: dict[Point, Fraction] = {}
-    for a, b, m in zip(first, second, other, strict=True):
-        own[a / m, b / m] = own.get((a / m, b / m), Fraction(0)) + m
+    own = merged(((a / m, b / m), m) for a, b, m in zip(first, second, other, strict=True))
     loss_types = laws_of(T)
     thresholds = {u - E * v for law in (own, *loss_types) for u, v in law}
     return all(_above(own, E, t) <= max(_above(law, E, t) for law in loss_types) for t in thresholds)
@@ -95,9 +82,9 @@ def all_randomizers(budget: Budget, *, distributions_of: Distributions = corner_
     for text in ("3/2", "2", "5", "20"):
         T = Fraction(text)
         decided += 1
-        known, vertices = distributions_of(T), _vertices(T)
-        if any(law not in known for law in vertices) or len(known) != len(vertices):
-            return Verdict.refuted(f"T = {T}: {vertices}", domain="vertices", cases=decided)
+        known, extreme = distributions_of(T), _vertices(T)
+        if any(law not in known for law in extreme) or len(known) != len(extreme):
+            return Verdict.refuted(f"T = {T}: {extreme}", domain="vertices", cases=decided)
         E = (1 + T) / 2
         for of_engine, law in zip(Class(T, E, 2).corner_losses(Fraction(0)), known, strict=True):
             if sorted(of_engine) != sorted((u - E * v, p) for (u, v), p in law.items()):

@@ -17,8 +17,8 @@ from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import Inputs
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.ledger.methods.masses import positive_part, sum_of
 from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_gaussian_places import Masses, in_floats
-from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_places_in_blocks import positive_part, sum_of
 from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_places_of_laplace_noise import worth
 
 _SIGMA, _Z, _N, _E = Fraction(1, 4), Fraction(5), 10**4, math.exp(8.0)

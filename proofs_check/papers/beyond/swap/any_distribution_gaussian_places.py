@@ -17,7 +17,7 @@ from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
-from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_places_in_blocks import positive_part, sum_of
+from shuffleproof.proofs_check.ledger.methods.masses import positive_part, sum_of
 from shuffleproof.proofs_check.papers.beyond.swap.any_distribution_places_of_laplace_noise import in_64ths, worth
 
 Curve = Callable[..., tuple[str, Fraction]]

@@ -71,14 +71,6 @@ def _reports(view: Any) -> tuple[Any, ...]:
     return tuple(sorted((*(y for _, y in own), *rest), key=repr))
 
 
-def _multiset(law: Distribution[Any]) -> dict[Any, Fraction]:
-    found: dict[Any, Fraction] = {}
-    for y, mass in law.items():
-        key = tuple(sorted(y, key=repr))
-        found[key] = found.get(key, Fraction(0)) + mass
-    return found
-
-
 def _place_holds(case: Case, bound: Bound) -> bool:
     """Return whether the view determines the reports, and has the divergence that the sum says; so that the bound is above the truth."""
     first, second, others, common, share, E = case
@@ -87,10 +79,7 @@ def _place_holds(case: Case, bound: Bound) -> bool:
         reports = [(first, second)[b], *others]
         truth = shuffled_distribution(LocalRandomizer(range(len(reports)), dict(enumerate(reports))), tuple(range(len(reports))))
         view = _told(case, b)
-        image: dict[Any, Fraction] = {}
-        for told, mass in view.items():
-            image[_reports(told)] = image.get(_reports(told), Fraction(0)) + mass
-        if image != _multiset(truth):
+        if view.map(_reports) != truth.map(lambda y: tuple(sorted(y, key=repr))):
             return False
         truths.append(truth)
         views.append(view)

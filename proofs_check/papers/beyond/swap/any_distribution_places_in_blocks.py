@@ -1,7 +1,7 @@
 """Alike users in blocks: one sum that is above those of all datasets, for the random-swap bound."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any
@@ -13,6 +13,7 @@ from shuffleproof.impl.fast.bounds.swap.loss_types import Classes, types_of
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.masses import positive_part, sum_of
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.exact import exact_distribution
@@ -59,23 +60,6 @@ def _few_loss_types(draw: st.DrawFn) -> list[dict[Fraction, Fraction]]:
 _SKEWED = [{Fraction(-1): Fraction(2, 3), Fraction(2): Fraction(1, 3)}, {Fraction(1): Fraction(2, 3), Fraction(-2): Fraction(1, 3)}]
 """Two loss types of mean 0: beyond 1 the sum of one of each has more than that of two alike, so that as many as there are types stay
 single."""
-
-
-def sum_of(parts: Iterable[Mapping[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    """The distribution of the sum of independent losses."""
-    sums = {Fraction(0): Fraction(1)}
-    for law in parts:
-        following: dict[Fraction, Fraction] = {}
-        for at, weight in sums.items():
-            for value, mass in law.items():
-                following[at + value] = following.get(at + value, Fraction(0)) + weight * mass
-        sums = following
-    return sums
-
-
-def positive_part(law: Mapping[Fraction, Fraction]) -> Fraction:
-    """The mean of its positive part."""
-    return sum((mass * at for at, mass in law.items() if at > 0), Fraction(0))
 
 
 def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Count) -> bool:

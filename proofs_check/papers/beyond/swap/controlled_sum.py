@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.masses import merged, sum_of
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import arrival_bound
@@ -107,17 +108,14 @@ def _view(case: Case, b: int, omega_at: Callable[[int], bool]) -> dict[Any, Frac
 
 def _reports(case: Case, b: int, view: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
     """The distribution of the reports by the view, and where nobody draws from omega by what is left of the others."""
-    found: dict[Any, Fraction] = {}
-    for (z, _), p in view.items():
-        found[z] = found.get(z, ZERO) + p
+    found = [(z, p) for (z, _), p in view.items()]
     for order in permutations(range(case.n)):
 
         def distribution_of(i: int, z: tuple[int, ...], order: Any = order) -> Masses:
             return {y: (1 - case.share(z)) * p for y, p in case.left(z, order[i]).items()} if order[i] else case.special(z, b)
 
-        for z, p in _runs(case.n, distribution_of).items():
-            found[z] = found.get(z, ZERO) + p / factorial(case.n)
-    return found
+        found += [(z, p / factorial(case.n)) for z, p in _runs(case.n, distribution_of).items()]
+    return merged(found)
 
 
 def _sums(case: Case, divided: Callable[[int, int], int]) -> tuple[Fraction, list[tuple[int, Fraction]]]:
@@ -384,11 +382,7 @@ def _gained_holds(
         more = {s: sum((found[i] * phi ** (m - 1 - i) for i in steps(m)), ZERO) * base**s for s in range(-9, 10)}
         if any(best[s] > alone[s] + more[s] for s in more):
             return False
-        following: dict[int, Fraction] = {}
-        for y, q in summed.items():
-            for x, p in last:
-                following[y + int(x)] = following.get(y + int(x), ZERO) + p * q
-        summed = following
+        summed = sum_of([summed, merged((int(x), p) for x, p in last)])
     return True
 
 

@@ -13,6 +13,7 @@ from flint import acb, arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.masses import merged, sum_of
 
 Masses = tuple[tuple[Fraction, Fraction], ...]
 _F = Fraction
@@ -51,14 +52,7 @@ class _Case:
     @cached_property
     def sums(self) -> dict[Fraction, Fraction]:
         """The distribution of L_1 + ... + L_i."""
-        found = {_F(0): _F(1)}
-        for _ in range(self.steps):
-            following: dict[Fraction, Fraction] = {}
-            for y, q in found.items():
-                for x, p in self.best:
-                    following[x + y] = following.get(x + y, _F(0)) + p * q
-            found = following
-        return found
+        return sum_of([merged(self.best)] * self.steps)
 
     @cached_property
     def places(self) -> list[arb]:

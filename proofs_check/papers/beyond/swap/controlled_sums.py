@@ -5,9 +5,7 @@ that theorem says; that it holds for all of them is Coq's verdict.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise
 from math import comb
 from typing import Any
@@ -17,11 +15,12 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.formal.arrival import Grid, arrival
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.masses import merged
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, private_cases
 from shuffleproof.spec.bounds.swap import another_place
-from shuffleproof.spec.bounds.swap.controlled_sum import attained
+from shuffleproof.spec.bounds.swap.controlled_sum import attained, worst_sequence
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
@@ -210,59 +209,17 @@ def clones_with_what_is_left(budget: Budget, *, smaller: Fraction = ONE) -> Verd
     return above_all(budget, lambda n, T, E: arrival_bound(n, T, E, [ZERO]), smaller)
 
 
-@dataclass(frozen=True)
-class Worst:
-    """Theorem D's sequence: step i uses the corner triple that is best for the sum of the losses so far; all others hold 2."""
-
-    users: int
-    T: Fraction
-    E: Fraction
-
-    def randomizer(self, history: tuple[int, ...]) -> LocalRandomizer[int, int]:
-        """R_0, R_1, R_2 of the corner distribution that attains the maximum of V at this history."""
-        return _corner_triple(self, history)
-
-    def chosen(self, history: tuple[int, ...]) -> int:
-        """Which corner distribution that is."""
-        laws, t = corner_losses(self.T, self.E), ZERO
-        best = self._best(laws, t, self.users)
-        for left, sent in zip(range(self.users - 1, 0, -1), history, strict=False):
-            t += laws[best][sent][0]
-            best = self._best(laws, t, left)
-        return best
-
-    @staticmethod
-    def _best(laws: Distributions, t: Fraction, left: int) -> int:
-        values = [sum((mass * controlled(laws, left - 1, t + x) for x, mass in law), ZERO) for law in laws]
-        return values.index(max(values))
-
-    def divergence(self) -> Fraction:
-        """D_E of the two neighbouring datasets."""
-        laws = [adaptive_shuffled_distribution([self.randomizer] * self.users, (b, *(2,) * (self.users - 1))) for b in (0, 1)]
-        return hockey_stick(laws[0], laws[1], exp_epsilon=self.E)
-
-
-@cache
-def _corner_triple(case: Worst, history: tuple[int, ...]) -> LocalRandomizer[int, int]:
-    corner = list(another_place.corner_distributions(case.T)[case.chosen(history)].items())
-    triple = [{s: u * p for s, ((u, _), p) in enumerate(corner)}, {s: v * p for s, ((_, v), p) in enumerate(corner)}]
-    return LocalRandomizer(range(3), dict(enumerate(map(Distribution, [*triple, {s: p for s, (_, p) in enumerate(corner)}]))))
-
-
-@st.composite
-def _worst(draw: st.DrawFn) -> Worst:
-    T = draw(st.sampled_from([Fraction(3, 2), Fraction(9, 4), Fraction(4)]))
-    return Worst(draw(st.integers(1, 3)), T, 1 + (T - 1) * draw(st.sampled_from([ZERO, Fraction(1, 5), Fraction(1, 2)])))
-
-
 def _reached(budget: Budget, laws_of: Callable[[Fraction, Fraction], Distributions]) -> Verdict:
-    def holds(case: Worst) -> bool:
-        return case.divergence() == controlled(laws_of(case.T, case.E), case.users) / case.users
+    """Return whether the specification's worst sequence attains the controlled sum of these distributions."""
 
-    found = sampled.for_all(_worst(), holds=holds, budget=budget, quick=12, full=40)
-    return found.verdict(
-        domain=f"all of it by Coq; {found.cases} sequences of up to three users, enumerated", witness=str, slack="0", note=NOTE
-    )
+    def holds(n: int, T: Fraction, E: Fraction) -> bool:
+        sequence = worst_sequence(n=n, T=T, exp_epsilon=E)
+        first, second = (adaptive_shuffled_distribution(sequence, (b, *(2,) * (n - 1))) for b in (0, 1))
+        return hockey_stick(first, second, exp_epsilon=E) == controlled(laws_of(T, E), n) / n
+
+    orders = [(T, 1 + (T - 1) * part) for T in map(Fraction, ("3/2", "9/4", "4")) for part in map(Fraction, ("0", "1/5", "1/2"))]
+    found = exhaustive.for_all([(n, *order) for n in (1, 2, 3) for order in orders], holds=holds)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} sequences of few users, enumerated", witness=str, slack="0", note=NOTE)
 
 
 def _four_corners(T: Fraction, E: Fraction) -> Distributions:
@@ -372,11 +329,7 @@ def antitone(budget: Budget, *, power: int = 1) -> Verdict:
 def in_blocks(budget: Budget, *, blocks: int = 2) -> Verdict:
     def holds(case: tuple[list[Loss], list[int], Fraction]) -> bool:
         centred = [[(x - sum((y * q for y, q in law), ZERO), p) for x, p in law] for law in case[0]]
-        laws: list[dict[Fraction, Fraction]] = [{} for _ in centred]
-        for kept, law in zip(laws, centred, strict=True):
-            for x, p in law:
-                kept[x] = kept.get(x, ZERO) + p
-        above = [list(another_place.least_above(laws).items())]
+        above = [list(another_place.least_above(list(map(merged, centred))).items())]
         return controlled(centred, 2, case[2]) <= controlled(above, blocks, case[2])
 
     return about_sums(budget, holds)

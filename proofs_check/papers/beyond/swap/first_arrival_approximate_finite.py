@@ -8,6 +8,7 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.masses import merged
 from shuffleproof.proofs_check.papers.beyond.swap.first_arrival_approximate import known_cases, of_sequences
 from shuffleproof.spec.bounds.swap import another_place, first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums
@@ -67,19 +68,11 @@ def in_blocks(
     for before, eta in pairwise([Fraction(0), *levels]):
         d = (eta - before) / (1 - before)
         laws = approximate.leaking_losses(others=N, T=T, delta0=delta0, exp_epsilon=exp_epsilon, share=eta, thinned=thinned)
-        block: list[Losses] = [tuple(another_place.least_above([_merged(law) for law in laws]).items())]
+        block: list[Losses] = [tuple(another_place.least_above(list(map(merged, laws))).items())]
         sums, told = controlled_sums(block, N), controlled_sums(laws, 1)[1]
         means = [sums[N - r + 1] / (N - r + 1) if r < N else told for r in range(1, N + 1)]
         total += (1 - before) ** N * sum(comb(N, r) * d**r * (1 - d) ** (N - r) * mean for r, mean in enumerate(means, start=1))
     return total + (1 - (levels[-1] if levels else 0)) ** N * max(T - exp_epsilon, Fraction(0)) / (T + 1)
-
-
-def _merged(law: Losses) -> dict[Fraction, Fraction]:
-    """Return the probabilities of the values, which may stand twice."""
-    found: dict[Fraction, Fraction] = {}
-    for at, mass in law:
-        found[at] = found.get(at, Fraction(0)) + mass
-    return found
 
 
 def _unpaid_in_blocks(**asked: Any) -> Fraction:

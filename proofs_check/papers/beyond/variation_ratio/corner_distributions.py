@@ -13,6 +13,7 @@ import sympy
 
 from shuffleproof.proofs_check.ledger import SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.masses import merged
 from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, listed_parameters
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import PROOF
@@ -60,10 +61,7 @@ def corners(parameters: Parameters, E: Fraction, *, beta: Fraction | None = None
 
 def distribution_of(atoms: Any) -> CornerDistribution:
     """The distribution of listed (value, mass) pairs; equal values are put together."""
-    masses: dict[Fraction, Fraction] = {}
-    for value, mass in atoms:
-        masses[value] = masses.get(value, Fraction(0)) + mass
-    return Distribution(masses)
+    return Distribution(merged(atoms))
 
 
 def stop_loss(law: CornerDistribution, s: Fraction) -> Fraction:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ONE
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.all_sequences import locally_private, supremum, with_hypothesis
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     Case,
     Pair,
@@ -12,13 +13,10 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     general_cases,
     least_margin,
     listed_parameters,
-    locally_private,
     private_cases,
     self_witness,
     shown,
     slack,
-    supremum,
-    with_hypothesis,
 )
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr as two_rr
@@ -120,7 +118,7 @@ def theorem(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
             of, (P, Q) = with_hypothesis(n=n, parameters=parameters), pair_of(n, parameters)
             for E in _ORDERS:
                 decided += 1
-                if supremum(of, E=E) != hockey_stick(P, Q, exp_epsilon=E):
+                if supremum(of, held=range(2, n + 1), E=E) != hockey_stick(P, Q, exp_epsilon=E):
                     witness = f"n = {n}, {shown(parameters)}, E = {E}: the supremum over all sequences is not the pair's divergence"
                     return Verdict.refuted(witness, domain=domain, cases=decided)
     return Verdict.certified(
@@ -182,9 +180,9 @@ def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
     ratios = []
     for n in range(2, largest + 1):
         for T in (Fraction(3, 2), Fraction(4)):
-            of, (P, Q) = locally_private(n=n, T=T), _stronger(n, T, clones=clones)
+            of, (P, Q) = locally_private(inputs=n + 1, T=T), _stronger(n, T, clones=clones)
             for E in (Fraction(1), (4 + T) / 5, (1 + T) / 2, T - Fraction(1, 10)):
-                ratios.append(supremum(of, E=E) / hockey_stick(P, Q, exp_epsilon=E))
+                ratios.append(supremum(of, held=range(2, n + 1), E=E) / hockey_stick(P, Q, exp_epsilon=E))
                 if ratios[-1] > 1:
                     witness = f"n = {n}, e^eps0 = {T}, E = {E}: the supremum over all sequences is larger"
                     return Verdict.refuted(witness, domain=domain, cases=len(ratios))

@@ -13,8 +13,9 @@ from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Cited
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import HALF
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import beyond
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
-from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, failure
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
 from shuffleproof.spec.distribution import moments
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -94,7 +95,8 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
         places = ((8, Fraction(5), Fraction(1, 2)), (30, Fraction(8), Fraction(1, 10)), (30, Fraction(29), Fraction(1, 1000)))
         for (n, lam, beta), part in product(places, (0, 1, 2)):
             radius = ball(shrink) * (2 * ball(lam) * (2 / ball(beta)).log() * ball(1 - lam / (2 * n))).sqrt() * n / ball(n - lam)
-            share = failure(n=n, lam=lam, ones=n * part // 2, radius=radius) / beta
+            law = bit_sum.estimate_distribution(n=n, lam=lam, ones=n * part // 2)
+            share = beyond(law, centre=Fraction(n * part // 2), radius=radius) / beta
             yield f"n = {n}, lambda = {lam}, beta = {beta}, {n * part // 2} ones", share
 
     # the variance is v = (lambda/2)(1 - lambda/(2n)), and the square of the radius 4 shrink^2 v ln(2/beta)
@@ -127,7 +129,8 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
         lam = Fraction(round(at.random_users() * 64) + 1, 64)  # rounded up: more noise than Lemma 4.8 asks for
         if not surely_less(2 * (2 / ball(beta)).log(), ball(lam)):
             continue
-        reached = failure(n=n, lam=lam, ones=0, radius=ball(constant) * (at.length * (2 / ball(beta)).log()).sqrt()) / beta
+        law, radius = bit_sum.estimate_distribution(n=n, lam=lam, ones=0), ball(constant) * (at.length * (2 / ball(beta)).log()).sqrt()
+        reached = beyond(law, centre=Fraction(0), radius=radius) / beta
         cases += 1
         if reached > 1 and against is None:
             against = f"{at}, beta = {beta}: an error above {constant} sqrt(...)/eps has probability {float(reached * beta):.4g}"

@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_le
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import beyond, hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3_lambda import steps_without_conditions
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, too_often
@@ -21,18 +21,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _INPUTS = tuple(map(Fraction, ("0", "1/3", "1/2", "4/5", "1")))
 _BETAS = tuple(map(Fraction, ("9/10", "1/10", "1/1000")))
-
-
-def beyond(law: Distribution[Fraction], *, centre: Fraction, radius: arb, reached: bool = False) -> Fraction:
-    """Pr[|Z - centre| > radius] (>= radius if reached), exact. Raises ValueError where a ball cannot tell."""
-    total = Fraction(0)
-    for z, weight in law.items():
-        distance = ball(abs(z - centre))
-        if surely_less(radius, distance) or (reached and radius == distance):
-            total += weight
-        elif not surely_less(distance, radius) and radius != distance:
-            raise ValueError("not decided")
-    return total
 
 
 def rounded_distribution(dataset: Sequence[Fraction], *, r: int) -> Distribution[Fraction]:

@@ -12,7 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Status, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.spec.distribution import binomial
+from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Radius = Callable[[int, Fraction, arb], arb]
@@ -23,6 +23,18 @@ _LARGE = 1000
 """Users from which on a tail is bounded from below by equal terms, not summed."""
 FAR = Fraction(1, 10**390)
 """A delta so small that a constant that is 1 percent below that of Chernoff's or Hoeffding's inequality is too small."""
+
+
+def beyond(law: Distribution[Fraction], *, centre: Fraction, radius: arb, reached: bool = False) -> Fraction:
+    """Pr[|Z - centre| > radius] (>= radius if reached), exact. Raises ValueError where a ball cannot tell."""
+    total = Fraction(0)
+    for z, weight in law.items():
+        distance = ball(abs(z - centre))
+        if surely_less(radius, distance) or (reached and radius == distance):
+            total += weight
+        elif not surely_less(distance, radius) and radius != distance:
+            raise ValueError("not decided")
+    return total
 
 
 def far_tail(n: int, p: Fraction, *, first: int) -> arb:

@@ -11,20 +11,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import bennett_steps, far_tail
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import bennett_steps, beyond, far_tail
 from shuffleproof.spec.protocols import bit_sum
-
-
-def failure(*, n: int, lam: Fraction, ones: int, radius: arb) -> Fraction:
-    """Pr[|P(x) - sum x| > radius], exact; decided as |Y - E Y| > radius (n - lambda)/n. Raises ValueError where that is a tie."""
-    total = Fraction(0)
-    for z, weight in bit_sum.estimate_distribution(n=n, lam=lam, ones=ones).items():
-        error = ball(abs(z - ones))
-        if surely_less(radius, error):
-            total += weight
-        elif not surely_less(error, radius):
-            raise ValueError("a tie")
-    return total
 
 
 def deviation(*, n: int, lam: Fraction, beta: Fraction, factor: Fraction = Fraction(2)) -> arb:
@@ -49,8 +37,8 @@ def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ver
     def reached() -> Iterator[tuple[str, Fraction]]:
         for n, lam, beta in places:
             for ones in sorted({0, n // 3, n // 2, n}):
-                share = failure(n=n, lam=lam, ones=ones, radius=deviation(n=n, lam=lam, beta=beta, factor=factor)) / beta
-                yield f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones", share
+                law, radius = bit_sum.estimate_distribution(n=n, lam=lam, ones=ones), deviation(n=n, lam=lam, beta=beta, factor=factor)
+                yield f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones", beyond(law, centre=Fraction(ones), radius=radius) / beta
 
     domain = f"{len(places)} certified points (n, lambda, beta), all datasets"
     return at_most_claimed(reached(), domain=domain, slack="the probability is at most {} of beta")

@@ -13,6 +13,7 @@ from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.masses import merged, sum_of
 from shuffleproof.spec.bounds.sums import bit_sum, coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, hockey_stick, renyi_moment
 from shuffleproof.spec.vocabulary.elementary import log_bounds
@@ -42,13 +43,8 @@ def _composed(curve: Sequence[Fraction], r: int, order: Fraction, *, lowered: in
     slopes = [(heights[i] - heights[i + 1]) / (orders[i + 1] - orders[i]) for i in range(2 * top)] + [Fraction(0)]
     weights = {i - top - lowered: orders[i] * (slopes[i - 1] - slopes[i]) for i in range(1, 2 * top + 1)}
     weights[-top - lowered] = 1 - curve[top] - sum(weights.values())
-    together = {0: Fraction(1)}
-    for _ in range(r):
-        following: dict[int, Fraction] = {}
-        for (done, mass), (loss, weight) in product(together.items(), weights.items()):
-            following[done + loss] = following.get(done + loss, Fraction(0)) + mass * weight
-        together = following
     infinite = 1 - (1 - curve[top]) ** r
+    together = sum_of([weights] * r)
     return infinite + sum((mass * max(Fraction(0), 1 - order / _STEP**loss) for loss, mass in together.items()), Fraction(0))
 
 
@@ -186,11 +182,8 @@ def _windows(budget: Budget, *, rest: int = 1) -> Verdict:
         kept, more = binomial(ones, 1 - p), binomial(zeros, p)
         inside = {(b, a): x * y for b, x in kept.items() for a, y in more.items() if cut <= b and a <= zeros - cut}
         outside, steep = 1 - sum(inside.values()), (1 - p) / p
-        laws: list[dict[int, Fraction]] = [{}, {}]
-        for (b, a), weight in inside.items():
-            for law, up in zip(laws, (1 - p, p), strict=True):
-                law[a + b + 1] = law.get(a + b + 1, Fraction(0)) + weight * up
-                law[a + b] = law.get(a + b, Fraction(0)) + weight * (1 - up)
+        counts = merged((a + b, weight) for (b, a), weight in inside.items())
+        laws = [sum_of([counts, {1: up, 0: 1 - up}]) for up in (1 - p, p)]
         within = sum((laws[0][y] ** order / laws[1][y] ** (order - 1) for y in laws[0]), Fraction(0))
         truth = _moment(ones, zeros, 1, p, order)
         above = within + rest * outside * steep ** (order - 1)

@@ -8,8 +8,8 @@ from math import ceil, floor
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_distribution
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, noise_radius, places, rounded_distribution
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import beyond, hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
 from shuffleproof.spec.distribution import Distribution, moments
 from shuffleproof.spec.model import MultiMessageProtocol

@@ -243,7 +243,11 @@ def _three_users(draw: st.DrawFn) -> Case:
     governs=["spec.bounds.k_rr.k_rr_clones", "impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=[Coq("k_rr_pair_dominates", states="3bf5f190f4d8f704"), SYMPY, EXACT],
     weaker={"share": "larger"},
-    mutants={"0.8 q for q in the pair": {"share": Fraction(4, 5)}, "the usual step's larger value is 2q/p": {"spread": 2}},
+    mutants={
+        "0.8 q for q in the pair": {"share": Fraction(4, 5)},
+        "q/2 for q in the pair": {"share": Fraction(1, 2)},
+        "the usual step's larger value is 2q/p": {"spread": 2},
+    },
 )
 def pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> Verdict:
     """share: as in _slack. spread: the numerator of the larger value of the usual step, 1 for the statement."""
