@@ -138,7 +138,7 @@ def laplace_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon
     >>> laplace_sum(n=100, epsilon=1, delta="1e-6").settings["epsilon0"]
     '1.0000013'
     """
-    from shuffleproof.impl.ball.calibration.laplace_sum import largest_epsilon0
+    from shuffleproof.impl.ball.calibration.least_noise import largest_epsilon0
 
     count(n, parameter="n")
     local, fails = largest_epsilon0(sensitivity=sensitivity, epsilon=epsilon, delta=delta)
@@ -166,11 +166,11 @@ def fake_users(*, n: Number, p: Number = "1/2", epsilon: Number | Epsilon, delta
     >>> fake_users(n=1000, epsilon=1, delta="1e-6").settings["fakes"]
     '148'
     """
-    from shuffleproof.impl.ball.calibration.fake_users import fewest
+    from shuffleproof.impl.ball.calibration.least_noise import fewest_fakes
 
     count(n, parameter="n")
     with one_answer(times=_SEARCH):
-        value, fails = fewest(p=p, epsilon=epsilon, delta=delta)
+        value, fails = fewest_fakes(p=p, epsilon=epsilon, delta=delta)
     return _found(
         "fake-users",
         "fakes",
@@ -194,7 +194,7 @@ def binomial_sum(*, n: Number, sensitivity: Number = 1, p: Number = "1/2", epsil
     >>> binomial_sum(n=10, epsilon=1, delta="1e-6").settings["coins"]
     '8'
     """
-    from shuffleproof.impl.ball.calibration.noise_of_everybody import fewest_coins
+    from shuffleproof.impl.ball.calibration.least_noise import fewest_coins
 
     users, heads = count(n, parameter="n"), probability(p, parameter="p")
     with one_answer(times=_SEARCH):
@@ -224,7 +224,7 @@ def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number
     >>> discrete_gaussian_sum(n=100, sensitivity=10, epsilon=1, delta="1e-6").settings["variance"][:5]
     '17.84'
     """
-    from shuffleproof.impl.ball.calibration.noise_of_everybody import least_variance
+    from shuffleproof.impl.ball.calibration.least_noise import least_variance
 
     users = count(n, parameter="n")
     with one_answer(times=_SEARCH):
@@ -253,7 +253,7 @@ def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilo
     >>> split_and_mix(n=1000, modulus=2**32, epsilon=1, delta="1e-6").settings["messages"]
     '9'
     """
-    from shuffleproof.impl.ball.calibration.split_and_mix import fewest_messages, recalled_messages
+    from shuffleproof.impl.ball.calibration.least_noise import fewest_messages, recalled_messages
 
     central = parse_epsilon(epsilon, maximum=LARGEST_EPSILON0).bounds(bits=64)[0]
     if not central > 0:

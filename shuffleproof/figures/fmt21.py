@@ -81,7 +81,7 @@ def _curves(x: Sequence[float], places: Sequence[tuple[int, str]]) -> list[Curve
 
 def closed_form_2rr(n: int, epsilon0: float) -> float | None:
     """CSUZZ19, Claim 4.6, for shuffled 2RR, rounded up; None outside its condition."""
-    from shuffleproof.impl.ball.bounds.sums.bit_sum_closed_form import epsilon_of_binary_rr
+    from shuffleproof.impl.ball.bounds.sums.bit_sum import epsilon_of_binary_rr
 
     try:
         return float_toward(epsilon_of_binary_rr(n=n, epsilon0=epsilon0, delta=DELTA), direction="up")

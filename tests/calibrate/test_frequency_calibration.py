@@ -17,7 +17,7 @@ from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.calibration import frequency as subject
 from shuffleproof.impl.ball.calibration.frequency import calibrate
-from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
+from shuffleproof.impl.ball.calibration.prescriptions import prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, worst_errors
 from shuffleproof.spec.bounds.clones.clones import stronger_clones as exact
 from shuffleproof.spec.distribution import PrivacyProfile

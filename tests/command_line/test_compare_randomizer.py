@@ -17,7 +17,7 @@ from shuffleproof.bounds import answer
 from shuffleproof.command_line import waiting
 from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.compare import compare
-from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_forms
 from shuffleproof.methods.selection import speaking_of
 from shuffleproof.planning.comparison import Comparison
 from shuffleproof.spec.vocabulary import numerals, progress
@@ -159,7 +159,7 @@ def test_an_epsilon_far_beyond_the_floats_is_refused() -> None:
 
 
 def test_the_closed_form_reaches_epsilons_far_below_epsilon0_in_few_steps() -> None:
-    found = k_rr_blanket_closed_forms.epsilon(n=1000, k=10, epsilon0="1e-600", delta="1e-6", digits=3)
+    found = k_rr_closed_forms.epsilon(n=1000, k=10, epsilon0="1e-600", delta="1e-6", digits=3)
     assert found.upper < Fraction(1, 10**1190)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from shuffleproof.impl.ball.bounds.clones import clones
-from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
+from shuffleproof.impl.ball.calibration.prescriptions import prescribed
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import Status
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts

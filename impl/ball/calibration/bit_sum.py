@@ -10,7 +10,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.calibration.lambda_search import Target, least_lambda
-from shuffleproof.impl.ball.calibration.lemma_4_8 import STATEMENT as LEMMA, papers_lambda
+from shuffleproof.impl.ball.calibration.prescriptions import LEMMA_4_8, papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
@@ -74,7 +74,7 @@ def root_mean_squared_error(n: int, low: Fraction, high: Fraction) -> tuple[Frac
 def _with_delta(prescribed: tuple[Fraction, Fraction], n: int, epsilon: Epsilon) -> PapersNoise:
     """State it with the delta that the bit sum has there: at most that of the lower end of lambda, at least that of the upper one."""
     least, most = (worst(Sum(n - 1, 1, lam / (2 * n)), epsilon, digits=1, pairs=_ROUGH_PAIRS) for lam in reversed(prescribed))
-    return PapersNoise(statement=LEMMA, lower=prescribed[0], upper=prescribed[1], delta=(least.lower, most.upper))
+    return PapersNoise(statement=LEMMA_4_8, lower=prescribed[0], upper=prescribed[1], delta=(least.lower, most.upper))
 
 
 def _error_ratio(n: int, prescribed: tuple[Fraction, Fraction], value: Fraction) -> tuple[Fraction, Fraction]:

@@ -12,7 +12,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.clones import rough_epsilon0, stronger_clones
 from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, crossing, short
-from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescribed
+from shuffleproof.impl.ball.calibration.prescriptions import Prescription, prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.vocabulary.asking import reads

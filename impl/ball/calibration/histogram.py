@@ -23,7 +23,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.noise.histogram import profile_at, with_moment
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, crossing, rounded_noise, short
-from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
+from shuffleproof.impl.ball.calibration.prescriptions import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, beside, fails_at_half, of_messages
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.impl.ball.numeric.results import Evaluation, shown

@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.bounds.sums.tagged_dataset import datasets
 from shuffleproof.impl.ball.bounds.sums.tagged_runs import LARGEST_R as LARGEST_TAGGED_R, composed
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, least_lambda
-from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
+from shuffleproof.impl.ball.calibration.prescriptions import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precision
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.spec.vocabulary.asking import reads

@@ -17,7 +17,7 @@ from typing import Any
 from flint import arb
 
 from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, Bracket, crossing, rounded_noise, short
-from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
+from shuffleproof.impl.ball.calibration.prescriptions import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum_peaks import active, at_most, enclosed, highest_before, odds_of, value
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, precision
 from shuffleproof.spec.vocabulary.asking import reads

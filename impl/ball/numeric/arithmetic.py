@@ -5,7 +5,7 @@ Comparisons are three-valued: `surely_less(x, y)` is True only if every point of
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from threading import RLock
@@ -21,6 +21,10 @@ _TINIEST_EXPONENT = -(1 << 20)
 TINY = Fraction(1, 1 << -_TINIEST_EXPONENT)
 """About 10^-315652: below it a magnitude is not distinguished from 0."""
 _TINY_BALL = arb(2) ** _TINIEST_EXPONENT
+UP_TO_1 = arb(0.5, 0.5)
+"""[0, 1] as a ball: what is left out of a sum adds anything between nothing and its bound, which is this times it."""
+_WHOLE_POWERS = 200
+"""Order up to which a power to a whole number is taken by products, which is quicker than by its logarithm."""
 _one_thread = RLock()
 _LOST = 3
 """Bits that the weights of a class may lose for each leading zero of epsilon0: of e^epsilon0 - 1 - epsilon0 two, and one to spare."""
@@ -118,6 +122,14 @@ def exp_difference(larger: Epsilon, smaller: Epsilon) -> arb:
 def normal_tail(a: arb) -> arb:
     """Return the mass of N(0, 1) beyond a."""
     return (a / arb(2).sqrt()).erfc() / 2
+
+
+def power_to(order: Fraction) -> Callable[[arb], arb]:
+    """Return what takes x > 0 to x^order at the current precision."""
+    if order.denominator == 1 and order <= _WHOLE_POWERS:
+        return lambda x: x**order.numerator
+    exponent = ball(order)
+    return lambda x: (exponent * x.log()).exp()
 
 
 def log_of(epsilon: Epsilon) -> arb:

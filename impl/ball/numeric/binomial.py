@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball, precision
 from shuffleproof.impl.ball.numeric.budget import require_affordable, spend
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
@@ -155,7 +155,7 @@ def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> ar
             ratio = arb(against * (k - 1)) / (n - k + 2)
             if ratio < 1:  # short tails are paid for as well: a sum of many of them asks for one at each of its counts
                 pay((c - k + 1) % _COUNTED)
-                return total + arb(0.5, 0.5) * (term * ratio / (1 - ratio))
+                return total + UP_TO_1 * (term * ratio / (1 - ratio))
     if c <= LARGEST_TAIL:
         pay(c % _COUNTED)
         return total

@@ -48,6 +48,7 @@ class Evaluation:
         return lower_end(self.excess + (self.E - E) * self.in_q)
 
 
+@one_answer()
 def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: int, spread: float, tangent: bool = True) -> Evaluation:
     """The first evaluation of relative width at most 10^-digits, or below TINY, under rising precision and wider windows.
 
@@ -56,11 +57,6 @@ def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: i
     attempt(bits, spread): an evaluation with that working precision (already set) and window. Raises UndecidedError beyond 2^17
     bits, ResourceLimitError where the attempts together cost too much.
     """
-    with one_answer():
-        return _refined(attempt, digits, bits, spread, tangent)
-
-
-def _refined(attempt: Callable[[int, float], Evaluation], digits: int, bits: int, spread: float, tangent: bool) -> Evaluation:
     known: Evaluation | None = None
     while bits <= MOST_BITS:
         try:
@@ -85,6 +81,21 @@ def _further(known: Evaluation, digits: int) -> float:
         return _FURTHER
     wider = (known.upper - known.lower) * 10**digits / known.lower
     return max(_FURTHER, math.log(wider.numerator) - math.log(wider.denominator) + 2)
+
+
+def surely_at_most(value: Callable[[], arb], most: int, *, more_bits: int) -> bool:
+    """Return whether a number is certified to be at most this; where balls do not tell, up to 1024 bits, it is not.
+
+    value: at the current precision, `more_bits` of which it may lose.
+    """
+    for bits in (128, 1024):
+        with precision(bits + more_bits):
+            found = value()
+            if not upper_end(found) > most:
+                return True
+            if lower_end(found) > most:
+                break
+    return False
 
 
 def is_floor(

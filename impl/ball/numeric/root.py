@@ -26,6 +26,7 @@ _MOST_STEPS = 200
 """Steps at most; Newton's iteration doubles the digits with each, and halving reaches 60 of them."""
 
 
+@one_answer()
 def solve(
     enclose: Enclose,
     *,
@@ -45,42 +46,6 @@ def solve(
     Raises UndecidedError where even the evaluations' largest precision does not settle an end, ResourceLimitError where the evaluations
     together cost too much.
     """
-    with one_answer():
-        return _solved(enclose, epsilon0, delta, digits, guess, guess_is_near_zero, guess_digits)
-
-
-def certified_near(
-    enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int, close: bool
-) -> Found | None:
-    """The root to so many digits from one evaluation, where x is as near to it as that; None where it is not. Arguments as for `solve`.
-
-    accuracy: digits of an evaluation; close: whether x is believed to be so near; else, and where it is not, a step of Newton's is taken.
-    """
-    bits, seen = math.ceil(3.33 * digits) + 40, []
-
-    def kept(central: Epsilon, accuracy: int) -> Evaluation:
-        seen.append((central, enclose(central, accuracy)))
-        return seen[-1][1]
-
-    with one_answer():
-        try:
-            certify = partial(_certify, epsilon0=epsilon0, delta=delta, digits=digits, accuracy=accuracy)
-            if close and (root := certify(kept, x=x, once=True)) is not None:
-                return root
-            if not close:
-                kept(Epsilon(_short(x, bits), None), max(4, accuracy - 1))
-            central, known = seen[0]
-            newton = _interpolated([_point(central.bounds(bits=bits)[0], known, delta)], bits)
-            if not x < 2 * newton < 3 * x:
-                return None
-            return certify(enclose, x=newton)
-        except UndecidedError:
-            return None
-
-
-def _solved(
-    enclose: Enclose, epsilon0: Epsilon, delta: Fraction, digits: int, guess: Fraction, guess_is_near_zero: bool, guess_digits: int
-) -> Found:
     if guess_is_near_zero:
         at_zero = enclose(ZERO, 6)
         if not at_zero.lower > delta:
@@ -95,6 +60,33 @@ def _solved(
             guess = _from_tangent(at_zero, delta)  # convexity: the tangent's root is not above the true one, and close to it here
             guess_digits = 0
     return _polish(enclose, epsilon0=epsilon0, delta=delta, digits=digits, x=guess, x_digits=guess_digits)
+
+
+@one_answer()
+def certified_near(
+    enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int, close: bool
+) -> Found | None:
+    """The root to so many digits from one evaluation, where x is as near to it as that; None where it is not. Arguments as for `solve`.
+
+    accuracy: digits of an evaluation; close: whether x is believed to be so near; else, and where it is not, a step of Newton's is taken.
+    """
+    bits, seen = math.ceil(3.33 * digits) + 40, []
+
+    def kept(central: Epsilon, accuracy: int) -> Evaluation:
+        seen.append((central, enclose(central, accuracy)))
+        return seen[-1][1]
+
+    try:
+        certify = partial(_certify, epsilon0=epsilon0, delta=delta, digits=digits, accuracy=accuracy)
+        if close and (root := certify(kept, x=x, once=True)) is not None:
+            return root
+        if not close:
+            kept(Epsilon(_short(x, bits), None), max(4, accuracy - 1))
+        central, known = seen[0]
+        newton = _interpolated([_point(central.bounds(bits=bits)[0], known, delta)], bits)
+        return certify(enclose, x=newton) if x < 2 * newton < 3 * x else None
+    except UndecidedError:
+        return None
 
 
 def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, x: Fraction, x_digits: int) -> Found:

@@ -232,11 +232,11 @@ def _noise_by_pairs(target: Target) -> Fraction | None:
 
 def _few_fakes(target: Target, k: int, unit: Fraction) -> Choice:
     """Return the fewest fake users that are enough where each sends every item with probability 1/2: as many fair coins are the noise."""
-    from shuffleproof.impl.ball.calibration.fake_users import fewest
+    from shuffleproof.impl.ball.calibration.least_noise import fewest_fakes
 
     if noise.about(target) > _MOST_NOISE:
         raise UnsupportedError(what="so many fake users", reason="they are not searched here", advice='"calibrate fake-users" goes further')
-    fakes, _ = fewest(p=Fraction(1, 2), epsilon=target.epsilon, delta=target.delta)
+    fakes, _ = fewest_fakes(p=Fraction(1, 2), epsilon=target.epsilon, delta=target.delta)
     added = shortest(Fraction(k * fakes, 2))
     return Choice(
         name="P^hist, few fake users",

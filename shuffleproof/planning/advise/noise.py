@@ -101,7 +101,7 @@ def _repeated(each: Choice, *, bins: int, unit: Fraction) -> Choice:
 
 def laplace_sums(target: Target, data: Data) -> list[Choice]:
     """Under secure aggregation, or added by one who is trusted: the error does not grow with the number of users."""
-    from shuffleproof.impl.ball.calibration.laplace_sum import largest_epsilon0
+    from shuffleproof.impl.ball.calibration.least_noise import largest_epsilon0
 
     scale = _scale(target, data, variance=2 / _positive(target) ** 2)
     local, _ = largest_epsilon0(sensitivity=scale, epsilon=target.epsilon, delta=target.delta)
@@ -121,7 +121,7 @@ def laplace_sums(target: Target, data: Data) -> list[Choice]:
 
 def split_and_mix(target: Target, data: Data) -> list[Choice]:
     """Noise that is pure, and shares to which all of delta is left; the modulus is more than twice what the sum and its noise may be."""
-    from shuffleproof.impl.ball.calibration.split_and_mix import fewest_messages
+    from shuffleproof.impl.ball.calibration.least_noise import fewest_messages
 
     local = Fraction(decimal_text(_positive(target), digits=8, direction="down"))
     scale = _scale(target, data, variance=2 / local**2)
@@ -199,7 +199,7 @@ def _central(parts: Choice, name: str, *, bits: int) -> Choice:
 @lru_cache(maxsize=16)
 def _gaussian(target: Target, data: Data) -> tuple[int, Fraction]:
     """A scale, and the least variance of each user's noise that is certified at it."""
-    from shuffleproof.impl.ball.calibration.noise_of_everybody import least_variance
+    from shuffleproof.impl.ball.calibration.least_noise import least_variance
 
     epsilon = _positive(target)
     if epsilon > _LARGEST_EPSILON:

@@ -19,7 +19,7 @@ from shuffleproof.impl.ball.bounds.blanket import (
     one_sum_profile as ball_profile,
     randomizer_distributions as ball_distributions,
 )
-from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms, k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
 from shuffleproof.impl.fast.bounds.blanket import (
     any_distribution as fast,
@@ -302,7 +302,7 @@ def test_distributions_that_are_hidden_by_nothing_give_themselves_away() -> None
 def test_the_blanket_is_below_the_published_inequalities_on_it(k: int, epsilon0: int) -> None:
     own: dict[str, Any] = {"n": 10**4, "epsilon0": epsilon0, "delta": "1e-6"}
     ours = fast.epsilon(randomizer=named("krr", k=k), **own).upper
-    assert all(ours < k_rr_blanket_closed_forms.epsilon(k=k, form=form, digits=5, **own).upper for form in ("hoeffding", "bennett"))
+    assert all(ours < k_rr_closed_forms.epsilon(k=k, form=form, digits=5, **own).upper for form in ("hoeffding", "bennett"))
 
 
 def _reports(name: str, epsilon0: float) -> tuple[Any, Any, Any]:

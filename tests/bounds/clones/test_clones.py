@@ -8,7 +8,7 @@ from strategies import examples
 
 import shuffleproof.spec.bounds.clones.clones as exact
 import shuffleproof.spec.bounds.clones.clones_closed_form as mpmath_form
-from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
+from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
@@ -97,7 +97,7 @@ def test_both_evaluations_agree_on_value_and_on_refusal(n, epsilon0, power):
     """FMT21, Theorem 3.1, equation (1)."""
     delta = Fraction(1, 10**power)
     try:
-        certified = clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=25)
+        certified = clones.epsilon_closed_form(n=n, epsilon0=epsilon0, delta=delta, digits=25)
     except RegimeError:
         with pytest.raises(RegimeError):
             mpmath_form.epsilon(n=n, epsilon0=epsilon0, delta=delta)
@@ -114,7 +114,7 @@ def test_the_closed_form_is_never_below_the_pair_it_bounds(n, epsilon0, power):
     """FMT21, Lemma 3.5."""
     delta = Fraction(1, 10**power)
     try:
-        closed = clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta=delta)
+        closed = clones.epsilon_closed_form(n=n, epsilon0=epsilon0, delta=delta)
     except RegimeError:
         assume(False)
     assert clones.epsilon(n=n, epsilon0=epsilon0, delta=delta).lower <= closed.upper
@@ -122,23 +122,23 @@ def test_the_closed_form_is_never_below_the_pair_it_bounds(n, epsilon0, power):
 
 def test_it_can_exceed_epsilon0_itself():
     """In a sliver of its range the closed form is weaker than local privacy: n = 20, epsilon0 = 1/10, delta = 1."""
-    assert clones_closed_form.epsilon(n=20, epsilon0="0.1", delta=1).lower > Fraction(1, 10)
+    assert clones.epsilon_closed_form(n=20, epsilon0="0.1", delta=1).lower > Fraction(1, 10)
 
 
-@pytest.mark.parametrize("form", [clones_closed_form, mpmath_form])
+@pytest.mark.parametrize("form", [clones.epsilon_closed_form, mpmath_form.epsilon])
 @pytest.mark.parametrize(("n", "epsilon0", "delta"), [(1000, 4, "1e-6"), (100, 700, "1e-6"), (10, 0, 1), (100, 1, 0), (11, 0, 1)])
 def test_outside_its_condition_it_refuses_and_says_what_to_use(form, n, epsilon0, delta):
     with pytest.raises(RegimeError, match=r"FMT21\.Thm3\.1 needs eps0 <= .*clones"):
-        form.epsilon(n=n, epsilon0=epsilon0, delta=delta)
+        form(n=n, epsilon0=epsilon0, delta=delta)
 
 
 def test_at_epsilon0_zero_the_bound_is_zero():
     """T = 1 makes every factor vanish; n = 12 is the first with 16 ln 2 <= n."""
-    assert clones_closed_form.epsilon(n=12, epsilon0=0, delta=1).exact == "0"
+    assert clones.epsilon_closed_form(n=12, epsilon0=0, delta=1).exact == "0"
 
 
 @pytest.mark.parametrize("epsilon0", ["1e-9", "1e-300", "1e-9999"])
 def test_a_tiny_epsilon0_loses_no_digits(epsilon0):
-    certified = clones_closed_form.epsilon(n=10**4, epsilon0=epsilon0, delta="1e-6", digits=25)
+    certified = clones.epsilon_closed_form(n=10**4, epsilon0=epsilon0, delta="1e-6", digits=25)
     estimate = mpmath_form.epsilon(n=10**4, epsilon0=epsilon0, delta="1e-6", digits=20)
     assert estimate.lower <= certified.lower <= certified.upper <= estimate.upper

@@ -10,7 +10,7 @@ from strategies import examples, exponentials, logarithm, shares
 
 import shuffleproof.spec.bounds.clones.approx_clones as exact_printed
 import shuffleproof.spec.bounds.clones.approx_clones_closed_form as estimated_form
-from shuffleproof.impl.ball.bounds.clones import approx_clones, approx_clones_closed_form, clones, clones_closed_form
+from shuffleproof.impl.ball.bounds.clones import approx_clones, clones
 from shuffleproof.impl.ball.bounds.clones.approx_clones import stronger_approx_clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball
 from shuffleproof.impl.ball.bounds.variation_ratio import three_counts_sums
@@ -169,16 +169,16 @@ def test_where_nothing_is_gained_epsilon_is_epsilon0():
 def test_the_closed_form_spends_delta_well():
     """FMT21, Theorem 3.8: equation (1) at the largest delta' with delta' + (e^eps + 1)(1 + e^-eps0/2) n delta0 <= delta."""
     for n, epsilon0, delta0 in ((10**6, 2, "1e-16"), (10**6, "ln 7", "4e-13"), (10**4, 1, "1e-11"), (10**4, 1, 0)):
-        found = approx_clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6", digits=25)
+        found = approx_clones.epsilon_closed_form(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6", digits=25)
         estimate = estimated_form.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6", digits=25)
         assert meet(found, estimate)
         assert approx_clones.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6").upper < found.lower
-    plain = clones_closed_form.epsilon(n=10**4, epsilon0=1, delta="1e-6", digits=25)
+    plain = clones.epsilon_closed_form(n=10**4, epsilon0=1, delta="1e-6", digits=25)
     assert meet(found, plain)
-    for engine in (approx_clones_closed_form, estimated_form):
+    for form in (approx_clones.epsilon_closed_form, estimated_form.epsilon):
         for bad in ({"delta0": "1e-9"}, {"epsilon0": 8}, {"delta": 0, "delta0": 0}):
             with pytest.raises(RegimeError, match="approximate-clones"):
-                engine.epsilon(**{"n": 10**4, "epsilon0": 1, "delta0": "1e-12", "delta": "1e-6", **bad})
+                form(**{"n": 10**4, "epsilon0": 1, "delta0": "1e-12", "delta": "1e-6", **bad})
 
 
 def test_bad_input_is_refused_before_any_work():

@@ -17,8 +17,8 @@ import shuffleproof.spec.bounds.k_rr.k_rr_exhaustive as exhaustive
 import shuffleproof.spec.bounds.k_rr.k_rr_pair as exact_pair
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import delta as closed_delta, epsilon as closed_epsilon
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_forms, k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_closed_forms import delta as closed_delta, epsilon as closed_epsilon
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters, three_counts_chains
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import window_of
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import evaluate
@@ -124,7 +124,7 @@ def test_extreme_parameters_are_answered():
 def test_the_closed_form_is_certified_and_above_the_numerical_bound():
     """FMT21, Corollary 4.2, equation (11)."""
     for n, k, epsilon0 in ((10**5, 10, 1), (10**6, 3, 4), (10**4, 100, "1/2")):
-        found = k_rr_closed_form.epsilon(n=n, k=k, epsilon0=epsilon0, delta="1e-6", digits=25)
+        found = k_rr_closed_forms.epsilon_of_clones(n=n, k=k, epsilon0=epsilon0, delta="1e-6", digits=25)
         estimate = estimated_form.epsilon(n=n, k=k, epsilon0=epsilon0, delta="1e-6", digits=25)
         assert estimate.side == "estimate"
         assert meet(found, estimate)
@@ -134,11 +134,11 @@ def test_the_closed_form_is_certified_and_above_the_numerical_bound():
 def test_the_closed_form_refuses_what_the_printed_condition_would_let_in():
     """FMT21.Cor4.2: e^eps0 = 2, k = 4e7, n = 2970, delta = 1e-40 meets 16 e^eps0 ln(2/delta) <= n; the formula is below the truth."""
     given = {"n": 2970, "k": 4 * 10**7, "epsilon0": "ln 2", "delta": "1e-40"}
-    for engine in (k_rr_closed_form, estimated_form):
+    for form in (k_rr_closed_forms.epsilon_of_clones, estimated_form.epsilon):
         with pytest.raises(RegimeError, match=r"FMT21.Cor4.2-condition needs n >= 2.515"):
-            engine.epsilon(**given)
+            form(**given)
         with pytest.raises(RegimeError, match="k-rr-clones"):
-            engine.epsilon(n=10, k=3, epsilon0=1, delta=0)
+            form(n=10, k=3, epsilon0=1, delta=0)
     order = 1 + Fraction("0.00136")  # equation (11) is about 1 + 0.001355
     assert k_rr_pairs.HOMOGENEOUS.delta(n=2970, k=4 * 10**7, epsilon0="ln 2", epsilon=logarithm(order), digits=3).lower > Fraction("1e-30")
 

@@ -12,7 +12,7 @@ from strategies import examples, inner_shares, logarithm
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.bounds.sums import bit_sum, noisy_bits
-from shuffleproof.impl.ball.bounds.sums.bit_sum_closed_form import epsilon_of_binary_rr
+from shuffleproof.impl.ball.bounds.sums.bit_sum import epsilon_of_binary_rr
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, divergence, tail
 from shuffleproof.impl.ball.bounds.sums.noisy_bits_contour import Circle, on_circle
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst

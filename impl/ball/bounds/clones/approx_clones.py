@@ -1,4 +1,4 @@
-"""Shuffled (epsilon0, delta0)-DP local randomizers, certified for any n (FMT21, Theorem 3.8, with the clones pair's own profile).
+"""Shuffled (epsilon0, delta0)-DP local randomizers, certified for any n: FMT21, Theorem 3.8, with the clones pair's own profile or (1).
 
 The clones profile plus the price of delta0: g(E) = D_E(clones pair) + slope (E + 1) + once, E = e^eps, is convex but not monotone. What
 holds at a smaller epsilon holds at a larger one too, so delta(eps) is the least g up to eps. An evaluation of D_E with its event S gives
@@ -13,17 +13,17 @@ from functools import partial
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.clones.clones import counted
+from shuffleproof.impl.ball.bounds.clones.clones import counted, equation_1
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import enclose
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.results import Evaluation, certified
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.results import Evaluation, certified, narrowed, shown
 from shuffleproof.impl.ball.numeric.root import ZERO, solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, STRONGER_APPROX_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, APPROX_CLONES_CLOSED_FORM, STRONGER_APPROX_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon
-from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones, outside_approx_closed_form
 
 Cost = Callable[[int, arb, Fraction], tuple[arb, arb]]
 """(slope, once) for n users, T = e^epsilon0 and delta0, at the current precision."""
@@ -31,6 +31,8 @@ _CLONES_ODDS_FACTOR = 1
 """The odds factor of FMT21's clones pair, whose profile Theorem 3.8 starts from (clones.py)."""
 _MOST_STEPS = 400
 """Points tried at most: more than halving down to the last of 96 bits takes. What is then known is returned."""
+_MOST_ITERATIONS = 2000
+"""Iterations of the closed form at most: they converge linearly. Where they do not, the lower end stays open; the upper one holds."""
 _POINT_BITS = 96
 """Bits of the points at which g is evaluated; near its minimum g is flat, so that half as many digits of the point do."""
 
@@ -195,3 +197,46 @@ FMT21 = ApproxClones(APPROX_CLONES, _printed_cost)
 stronger_approx_clones = ApproxClones(STRONGER_APPROX_CLONES, _smaller_cost)
 """With the smaller price of delta0 (FMT21.Thm3.8-constant)."""
 delta, epsilon = FMT21.delta, FMT21.epsilon
+
+
+@certified(APPROX_CLONES_CLOSED_FORM)
+def epsilon_closed_form(
+    *, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction, inputs: Mapping[str, str], digits: int = 15
+) -> Found:
+    """The least epsilon of equation (1) whose delta' + (e^epsilon + 1)(1 + e^-epsilon0/2) n delta0 is at most delta (FMT21, Theorem 3.8).
+
+    It is equation (1) at the largest such delta'. Raises RegimeError unless there is one with epsilon0 <= ln(n/(16 ln(2/delta'))).
+    """
+
+    def sides() -> tuple[Fraction, Fraction]:
+        above, below = _largest_delta(n, epsilon0, delta0, delta, digits=digits + 4)
+        if below is None or not _in_regime(n, epsilon0, below):
+            raise outside_approx_closed_form(inner=shown(max(Fraction(0), above), "down"), epsilon0=inputs["eps0"])
+        return ends(equation_1(n, epsilon0, above))[0], ends(equation_1(n, epsilon0, below))[1]
+
+    bits = math.ceil(3.33 * digits) + n.bit_length() + 2 * int(epsilon0.bounds(bits=16)[1]) + 128
+    return narrowed(sides, digits=digits + 1, bits=bits, quantity="epsilon")
+
+
+def _largest_delta(n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction, *, digits: int) -> tuple[Fraction, Fraction | None]:
+    """Bounds on the largest delta' with delta' + (e^eps(delta') + 1) slope <= delta; the lower one, None if not found, is one of them.
+
+    From above: delta' <= delta - (e^eps(x) + 1) slope for every x >= delta', and the iteration of this falls to the largest solution.
+    """
+    slope = (1 + 1 / (2 * exp_of(epsilon0))) * ball(n * delta0)
+    x = delta
+    for _ in range(_MOST_ITERATIONS):
+        if x <= 0:
+            return x, None
+        x = min(x, upper_end(ball(delta) - (equation_1(n, epsilon0, x).exp() + 1) * slope))
+        below = x * (1 - Fraction(1, 10**digits))
+        if below > 0:
+            total = ball(below) + (equation_1(n, epsilon0, below).exp() + 1) * slope
+            if upper_end(total) <= delta:
+                return x, lower_end(ball(below))
+    return x, None
+
+
+def _in_regime(n: int, epsilon0: Epsilon, delta: Fraction) -> bool:
+    """16 T ln(2/delta) <= n, certified; what cannot be certified counts as outside."""
+    return upper_end(16 * exp_of(epsilon0) * ball(2 / delta).log()) <= n

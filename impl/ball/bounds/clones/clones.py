@@ -1,4 +1,4 @@
-"""The clones bound, certified for any n: FMT21, Theorem 3.2, by ball arithmetic; and every pair of its family.
+"""The clones bound, certified for any n: FMT21, Theorem 3.2, by ball arithmetic; every pair of its family; and FMT21's closed form.
 
 A pair of this family is the clones pair with C ~ Bin(n - 1, p), p/(1 - p) = k/(e^eps0 - 1), for a whole number k, its odds factor:
 k = 1 is p = e^-eps0 (FMT21, Theorem 3.2), k = 2 is p = 2/(e^eps0 + 1) (BEYOND.CorF2). Given C, all of them are the same pair.
@@ -11,6 +11,7 @@ of which is always 0 (three_counts.py).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -20,12 +21,13 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair as ThreeCounts, log_expectation
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_search import enclose, initial_guess, root
-from shuffleproof.impl.ball.numeric.arithmetic import expm1_of, precision
-from shuffleproof.impl.ball.numeric.results import certified, evaluated
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision
+from shuffleproof.impl.ball.numeric.results import certified, evaluated, narrowed, surely_at_most
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, CLONES_CLOSED_FORM, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.refusals import outside_closed_form
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.clones.renyi_family import Route
@@ -108,6 +110,26 @@ FMT21 = Pair(CLONES, 1)
 """The clones pair: p = e^-epsilon0 (FMT21, Theorem 3.2)."""
 stronger_clones = Pair(STRONGER_CLONES, 2)
 """The stronger clones pair: p = 2/(e^epsilon0 + 1) (BEYOND.CorF2, FMT23's general pair)."""
-
-
 delta, epsilon, renyi = FMT21.delta, FMT21.epsilon, FMT21.renyi
+
+
+@certified(CLONES_CLOSED_FORM)
+def epsilon_closed_form(*, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str], digits: int = 15) -> Found:
+    """ln(1 + (T - 1)/(T + 1) (8 sqrt(T ln(4/delta))/sqrt(n) + 8 T/n)), T = e^epsilon0 (FMT21, Theorem 3.1, equation (1)).
+
+    Raises RegimeError unless epsilon0 <= ln(n/(16 ln(2/delta))) is certified: 16 T ln(2/delta) <= n.
+    """
+    lost = 2 * int(epsilon0.bounds(bits=16)[1])
+    if not delta or not surely_at_most(lambda: 16 * exp_of(epsilon0) * ball(2 / delta).log(), n, more_bits=lost):
+        with precision(64):
+            limit = decimal_text(lower_end((n / (16 * ball(2 / delta).log())).log()), digits=6, direction="down") if delta else "-infinity"
+        raise outside_closed_form(limit=limit, epsilon0=inputs["eps0"])
+    bits = math.ceil(3.33 * digits) + n.bit_length() + 64
+    return narrowed(lambda: ends(equation_1(n, epsilon0, delta)), digits=digits + 1, bits=bits, quantity="epsilon")
+
+
+def equation_1(n: int, epsilon0: Epsilon, delta: Fraction) -> arb:
+    """The closed form at the current precision."""
+    T = exp_of(epsilon0)
+    clones = 8 * (T * ball(4 / delta).log() / n).sqrt() + 8 * T / n
+    return (expm1_of(epsilon0) / (T + 1) * clones).log1p()

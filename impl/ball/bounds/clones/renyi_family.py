@@ -4,6 +4,8 @@ Direct: every count of every number of messages. Moments: the expectations of x^
 at once, from cosh(sqrt(u))^N = sum over j of Exp[(sum of N signs)^2j] u^j/(2j)!, one short product for each N (renyi_series.py).
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,9 +15,8 @@ from typing import Literal
 from flint import arb, arb_series, ctx
 
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
-from shuffleproof.impl.ball.bounds.clones.renyi_window import Window
-from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
-from shuffleproof.impl.ball.numeric.binomial import log_half_mass
+from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ends, expm1_of, power_to, precision
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass_by_odds, tail_against
 from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -35,8 +36,58 @@ _LONGER_BY = 20
 """Terms more for which it costs another such unit: the library's products take more than linear time."""
 _ATTEMPTS = 7
 """Attempts, each with half as many bits again and twice the spread: the last has 17 times the bits of the first."""
-_BETWEEN = arb(0.5, 0.5)
-"""[0, 1]."""
+_TAIL_BITS = 32
+"""Bits of what a window leaves out."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """N - 1 ~ Bin(m, p), p/(1 - p) = odds, summed over low <= N <= high; mean and deviation of N, as floats for guesses."""
+
+    m: int
+    odds: arb
+    low: int
+    high: int
+    mean: float
+
+    @classmethod
+    def of(cls, *, n: int, odds_factor: int, epsilon0: Epsilon, spread: float, below: float | None = None) -> Window:
+        """The window that leaves out a mass of about e^-spread, e^-below on its left."""
+        below = spread if below is None else below
+        m, odds = n - 1, odds_factor / expm1_of(epsilon0)
+        ratio = min(float(odds.mid()), 1e300)
+        p = ratio / (1 + ratio)
+        mean, variance = 1 + m * p, m * p * (1 - p)
+        low = math.floor(mean - math.sqrt(2 * below * variance) - below / 3)
+        high = math.ceil(mean + math.sqrt(2 * spread * variance) + spread)
+        return cls(m, odds, min(max(1, low), n), max(1, min(n, high)), mean)
+
+    def mass(self, N: int) -> arb:
+        """Pr(N)."""
+        return log_mass_by_odds(self.m, N - 1, log_odds=self.odds.log(), log_total=self.odds.log1p()).exp()
+
+    def masses(self) -> Iterator[arb]:
+        """Pr(N) for low <= N <= high, one after the other: there may be millions."""
+        mass = self.mass(self.low)
+        yield mass
+        for c in range(self.low - 1, self.high - 1):
+            mass = mass * self.odds * (self.m - c) / (c + 1)
+            yield mass
+
+    def outside(self, series: Series, *, smallest: arb) -> arb:
+        """An upper bound on what N outside the window adds to Exp H(N) - 1, by levels: H(N) does not increase with N."""
+        total, level, step = arb(0), self.low, max(1, math.ceil(self.mean - self.low))
+        if self.high <= self.m:
+            total += self._tail(self.high, downward=False) * series.beyond(terms=1, N=self.high + 1, smallest=smallest)
+        while level > 1:
+            following = max(1, level - step)
+            total += self._tail(level - 2, downward=True) * series.beyond(terms=1, N=following, smallest=smallest)
+            level, step = following, 2 * step
+        return total
+
+    def _tail(self, c: int, *, downward: bool) -> arb:
+        """Pr(N - 1 <= c), or >= c."""
+        return tail_against(self.m, c, 1 / self.odds, downward=downward, bits=_TAIL_BITS)
 
 
 @dataclass(frozen=True)
@@ -100,7 +151,7 @@ class RenyiFamily:
         for j in range(1, terms):
             total += series.coefficient(j) * kept.values[j]
         rest = series.beyond(terms=terms, N=kept.window.low, smallest=target) + kept.window.outside(series, smallest=target)
-        return total + rest * _BETWEEN
+        return total + rest * UP_TO_1
 
     def _directly(self, series: Series, order: Fraction, spread: float, target: arb) -> arb:
         """Every count a of every N; with x = (2a - N)/N > 0 both a and N - a are counted, h(x) + h(-x) - 2 each."""
@@ -118,7 +169,7 @@ class RenyiFamily:
             total += mass * inside
             left_out += mass * rest
         left_out = left_out * (series.edge_minus_1 + 1) + window.outside(series, smallest=target)
-        return total + left_out * _BETWEEN
+        return total + left_out * UP_TO_1
 
 
 def _given_count(N: int, beta: arb, order: Fraction, reach: int) -> tuple[arb, arb]:
@@ -126,13 +177,11 @@ def _given_count(N: int, beta: arb, order: Fraction, reach: int) -> tuple[arb, a
     first = N // 2 + 1
     last = (N + reach) // 2
     mass, total = log_half_mass(N, N - first).exp(), arb(0)
-    power = order.numerator if order.denominator == 1 and order <= 200 else None
-    exponent = arb(order.numerator) / order.denominator
+    power = power_to(order)
     for a in range(first, last + 1):
         shift = beta * (2 * a - N)
         above, below = N + shift, N - shift
-        ratio = above / below
-        raised = ratio**power if power is not None else (exponent * ratio.log()).exp()
+        raised = power(above / below)
         total += mass * ((below * raised + above / raised) / N - 2)
         mass = mass * (N - a) / (a + 1)
     if last >= N:

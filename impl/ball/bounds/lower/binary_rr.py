@@ -14,7 +14,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower import enclose, root
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_classes import Two
-from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, log_of, precision
+from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball, ends, exp_of, expm1_of, log_of, precision
 from shuffleproof.impl.ball.numeric.binomial import mass_against, tail_against
 from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.spec.vocabulary.asking import Found
@@ -28,8 +28,6 @@ _ATTEMPTS = 6
 """Attempts, with more bits and a wider window each time, before the answer is refused."""
 _TAIL_BITS = 32
 """Bits of what a window leaves out."""
-_BETWEEN = arb(0.5, 0.5)
-"""[0, 1] as a ball: what is left out adds anything between nothing and its bound."""
 
 
 @certified(BINARY_RR_PAIR)
@@ -96,8 +94,8 @@ def _moments(n: int, epsilon0: Epsilon, order: Fraction, spread: float) -> tuple
         before, here = here, here * (m - c) / ((c + 1) * T) if c < m else arb(0)
     # Pr(c^0 < low) and Pr(c^1 < low) are at most Pr(Bin(m, s) < low), beyond high they are at most Pr(Bin(m, s) >= high).
     below, above = (tail_against(m, c, T, downward=down, bits=_TAIL_BITS) for c, down in ((low - 1, True), (high, False)))
-    left_out = (below + above) * (alpha * log_of(epsilon0)).exp()
-    return totals[0] + left_out * _BETWEEN, totals[1] + left_out * _BETWEEN
+    left_out = (below + above) * (alpha * log_of(epsilon0)).exp() * UP_TO_1
+    return totals[0] + left_out, totals[1] + left_out
 
 
 def _renyi_window(m: int, s: float, spread: float) -> tuple[int, int]:

@@ -40,7 +40,7 @@ from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
+    from shuffleproof.impl.ball.bounds.k_rr.k_rr_pairs import KRRPair
     from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
 
 _THREE = 3
@@ -88,7 +88,7 @@ def epsilon(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, delta: Fr
 
 
 def _counts(of_three: MakeThree, *, wide: bool) -> KRRPair:
-    from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
+    from shuffleproof.impl.ball.bounds.k_rr.k_rr_pairs import KRRPair
 
     form = wide_pair if wide else narrow_pair
 

@@ -28,7 +28,7 @@ def delta(*, n: int, changed: int, epsilon0: Epsilon, epsilon: Epsilon, digits: 
     if epsilon >= epsilon0:
         return Found.exactly(0)
     if changed == 1:
-        return between([delta_of(Sum(n - 1, 1, p), epsilon, digits=digits) for p in _flips(epsilon0, changed, n, digits)])
+        return delta_of_one(n, epsilon0, epsilon, digits)
     return between([_of_runs(real_sum.delta, n, p, epsilon=epsilon, digits=digits) for p in _flips(epsilon0, changed, n, digits)])
 
 
@@ -43,7 +43,7 @@ def epsilon(*, n: int, changed: int, epsilon0: Epsilon, delta: Fraction, digits:
     if delta == 0:
         return Found.exactly_epsilon(epsilon0, bits=4 * digits + 32)
     if changed == 1:
-        return between([epsilon_of(Sum(n - 1, 1, p), delta, digits=digits) for p in _flips(epsilon0, changed, n, digits)])
+        return epsilon_of_one(n, epsilon0, delta, digits)
     return between([_of_runs(real_sum.epsilon, n, p, delta=delta, digits=digits) for p in _flips(epsilon0, changed, n, digits)])
 
 
@@ -61,6 +61,16 @@ def renyi(*, n: int, changed: int, epsilon0: Epsilon, order: Fraction, digits: i
     if len(flips) > 1:
         lower = all_alike(Sum(n - 1, 1, flips[1]), order, digits=digits)
     return Found(changed * min(lower, upper), changed * upper)
+
+
+def delta_of_one(n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Found:
+    """delta of one coordinate's sum, epsilon below epsilon0."""
+    return between([delta_of(Sum(n - 1, 1, p), epsilon, digits=digits) for p in _flips(epsilon0, 1, n, digits)])
+
+
+def epsilon_of_one(n: int, epsilon0: Epsilon, delta: Fraction, digits: int) -> Found:
+    """epsilon of one coordinate's sum, epsilon0 above 0 and delta between 0 and 1."""
+    return between([epsilon_of(Sum(n - 1, 1, p), delta, digits=digits) for p in _flips(epsilon0, 1, n, digits)])
 
 
 def _of_runs(quantity: EngineFunction, n: int, p: Fraction, **asked: Any) -> Found:

@@ -16,7 +16,7 @@ from typing import Self
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.sums import noisy_bits_contour
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.impl.ball.numeric.results import Evaluation, refined
@@ -182,7 +182,7 @@ def _rest(outer: arb, inner: arb) -> arb:
     ratio = outer / inner
     if not ratio < 1:  # the window is too narrow
         return arb("nan")
-    return arb(0.5, 0.5) * (outer * ratio / (1 - ratio))
+    return UP_TO_1 * (outer * ratio / (1 - ratio))
 
 
 def _evaluate(bits: Bits, epsilon: Epsilon, exponent: float, precision: int) -> Evaluation:

@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from flint import acb, arb, fmpq
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball
 from shuffleproof.impl.ball.numeric.budget import spend
 
 _PER_POINT = 18.0
@@ -79,8 +79,8 @@ def on_circle(ones: int, zeros: int, p: Fraction, u: int, on: Circle, *, bits: i
     omitted = abs(density) * arb(0, 1)
     steep, flat = (_tilted(ones, zeros, chance, u, acb(x))[1].real for x in (theta + slope, theta - slope))
     further = (-slope * on.reach).exp()
-    elsewhere = arb(0.5, 0.5) * (steep * further * further + flat * further)
-    rest = arb(0.5, 0.5) * (steep * further * wrapped)
+    elsewhere = UP_TO_1 * (steep * further * further + flat * further)
+    rest = UP_TO_1 * (steep * further * wrapped)
     circumference = 2 * on.reach
     return (
         before / circumference + omitted * theta.exp() - elsewhere * (theta + slope).exp(),

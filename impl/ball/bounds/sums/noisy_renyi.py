@@ -23,7 +23,7 @@ from flint import arb, arb_poly
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, half_window
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
-from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
+from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball, ends, power_to, precision
 from shuffleproof.impl.ball.numeric.binomial import mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, require_affordable, spend
 from shuffleproof.spec.vocabulary.asking import Found
@@ -48,8 +48,6 @@ _LARGEST_PRODUCT = 20_000_000
 _EACH = 10.0
 """Units of work for a term."""
 _WHAT = "certified Renyi divergences of noisy bits"
-_BETWEEN = arb(0.5, 0.5)
-"""[0, 1] as a ball: what is left out adds anything between nothing and its bound."""
 
 Ends = tuple[Fraction, Fraction]
 
@@ -65,10 +63,10 @@ def renyi_of(of: Sum, order: Fraction, *, runs: int = 1, digits: int) -> Found:
     return Found(runs * lower, runs * upper)
 
 
+@one_answer()
 def renyi_ends(of: Sum, order: Fraction, *, digits: int) -> Ends:
     """Ends of the largest divergence of one sum over all datasets, p in (0, 1/2). Errors as for `renyi_of`."""
-    with one_answer():
-        return _Search(of, order).ends(digits)
+    return _Search(of, order).ends(digits)
 
 
 def all_alike(of: Sum, order: Fraction, *, digits: int) -> Fraction:
@@ -155,17 +153,16 @@ def _moment(bits: Bits, order: Fraction, exponent: float) -> Ends:
     one, zero = ((shared * arb_poly(_all(bits.changed, p))).coeffs() for p in (1 - bits.p, bits.p))
     alpha = ball(order)
     loss = bits.changed * ball((1 - bits.p) / bits.p).log()
-    power = order.numerator if order.denominator == 1 and order <= 200 else None
+    power = power_to(order)
     steep = ((alpha - 1) * loss).exp()
     inside, unclear = arb(0), arb(0)
     for in_one, in_zero in zip(one, zero, strict=True):
         if in_zero > 0 and in_one > 0:
-            ratio = in_one / in_zero
-            inside += in_zero * (ratio**power if power is not None else (alpha * ratio.log()).exp())
+            inside += in_zero * power(in_one / in_zero)
         else:  # masses that the precision does not tell from 0
             unclear += abs(in_one) * steep
-    left_out = (outside_more + outside_kept) * _BETWEEN
-    above = inside + unclear * _BETWEEN + left_out * steep
+    left_out = (outside_more + outside_kept) * UP_TO_1
+    above = inside + unclear * UP_TO_1 + left_out * steep
     low = alpha * (inside.log() / (alpha - 1)) - (inside + unclear + left_out * steep * loss.exp()).log()
     high = above.log() / (alpha - 1)
     if not (low.is_finite() and high.is_finite()):

@@ -25,14 +25,12 @@ from flint import arb, arb_poly, arb_series, ctx
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import power_series_length, probability_below
-from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball, power_to
 from shuffleproof.impl.ball.numeric.binomial import log_multinomial
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_WORK = 20_000_000
 """Terms: about half a minute."""
-_BETWEEN = arb(0.5, 0.5)
-"""[0, 1]."""
 _LEVELS = 16
 """Parts of Nbar, each a level of N."""
 
@@ -92,7 +90,7 @@ class Counts:
                         left_out += mass * N * inverse**terms * moments[terms]
                 power = power * cosh
         mean = kappa * self.n / ball(self.masses.q)
-        return (total + left_out * h_rest * _BETWEEN) / mean + self.outside * _BETWEEN
+        return (total + left_out * h_rest * UP_TO_1) / mean + self.outside * UP_TO_1
 
     def _masses(self, c: int) -> list[tuple[int, arb]]:
         """(d, M(c, d)) for one c."""
@@ -135,12 +133,10 @@ class _Direct:
 
     def excess(self, N: arb) -> arb:
         """G(c, N), the terms of t and -t together."""
-        total, exponent = arb(0), ball(self.order)
-        power = self.order.numerator if self.order.denominator == 1 and self.order <= 200 else None
+        total, power = arb(0), power_to(self.order)
         for shift, weight in self.weighted:
             above, below = N + shift, N - shift
-            ratio = above / below
-            raised = ratio**power if power is not None else (exponent * ratio.log()).exp()
+            raised = power(above / below)
             total += weight * ((below * raised + above / raised) / 2 - N)
         return total
 

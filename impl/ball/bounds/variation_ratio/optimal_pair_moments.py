@@ -37,11 +37,9 @@ from flint import arb, arb_series, ctx
 
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
-from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball
 
 _CUTS = tuple(Fraction(eighths, 8) for eighths in (1, 2, 3, 4, 5, 6))
-_BETWEEN = arb(0.5, 0.5)
-"""[0, 1]."""
 _UNSEEN = arb(2) ** -90
 """Relative size, 2^-90, below which what powers add is not bounded more closely: 27 digits."""
 _FARTHEST = 30_000
@@ -102,7 +100,7 @@ class Moments:
             for each, eta in zip(last, _CUTS, strict=True)
         ]
         least = min(range(len(_CUTS)), key=lambda i: uppers[i].mid())
-        return total + (uppers[least] + self._beyond(series, h_rest, ball(1 - _CUTS[least]), total)) * _BETWEEN
+        return total + (uppers[least] + self._beyond(series, h_rest, ball(1 - _CUTS[least]), total)) * UP_TO_1
 
     def _beyond(self, series: Series, h_rest: arb, kept: arb, total: arb) -> arb:
         """An upper bound on what the powers from J on add for w >= -eta. kept: 1 - eta; total: of the powers before J."""

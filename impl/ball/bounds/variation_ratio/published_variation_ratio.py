@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_pairs import KRRPair
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts import Pair
 from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of
 from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET

@@ -10,8 +10,8 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms, k_rr_pairs
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import Form
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_forms, k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_closed_forms import Form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Verdict, derived, recalled
@@ -209,7 +209,7 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     for n, k, T, E in _POINTS:
         own, central = f"ln {T}", parse_epsilon(f"ln {E}")
         truth = k_rr_pairs.BLANKET.delta(n=n, k=k, epsilon0=own, epsilon=central, digits=6)
-        carried = k_rr_blanket_closed_forms.delta(n=n, k=k, epsilon0=own, epsilon=central, form=form, digits=12)
+        carried = k_rr_closed_forms.delta(n=n, k=k, epsilon0=own, epsilon=central, form=form, digits=12)
         with precision(256):
             formula = lower_end(_by_formula(form, n, k, T, E, exponent))
         if truth.upper > formula or (
@@ -236,7 +236,7 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     "BEYOND.BBGN19-hoeffding",
     says="delta <= (b^2/(4 a)) (1 - gamma (1 - e^(-2 a^2/b^2)))^n/(gamma n), a = E - 1, b = gamma (T - 1)(1 + E)",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
-    governs=["impl.ball.bounds.k_rr.k_rr_blanket_closed_forms"],
+    governs=["impl.ball.bounds.k_rr.k_rr_closed_forms"],
     grounds=[
         "optimal-pair#closed-forms-of-a-blanket-sum",
         BALLS,
@@ -255,7 +255,7 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
     says="delta <= (h/ln(1 + u)) (1 - gamma (1 - e^(-(v/h^2)((1 + u) ln(1 + u) - u))))^n/(gamma n), h the largest L + a, v the variance "
     "of L, u = a h/v",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
-    governs=["impl.ball.bounds.k_rr.k_rr_blanket_closed_forms"],
+    governs=["impl.ball.bounds.k_rr.k_rr_closed_forms"],
     grounds=[
         "optimal-pair#closed-forms-of-a-blanket-sum",
         BALLS,

@@ -91,7 +91,7 @@ def noise_in_parts(budget: Budget, *, more: int = 0, power: int = 0) -> Verdict:
         "spec.bounds.noise.fake_users",
         "impl.ball.bounds.noise.fake_users",
         "impl.fast.bounds.noise.fake_users",
-        "impl.ball.calibration.fake_users",
+        "impl.ball.calibration.least_noise",
     ],
     grounds=["noise-in-parts#fake-users", EXACT, "BC20.Thm3.2"],
     mutants={"one more fake user": {"more": 1}, "the users' noise counts too": {"own": 1}},

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import comb
 
-from shuffleproof.impl.ball.calibration import split_and_mix as calibration
+from shuffleproof.impl.ball.calibration import least_noise as calibration
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.methods.masses import sum_of
@@ -163,7 +163,7 @@ def _worst_of_bits(n: int, m: int) -> Fraction:
     says="with n >= 19 users, m >= 3 shares of each and a modulus q, the views of two inputs of one sum are within sqrt(q (e/n)^(m - 2)) "
     "in total variation, so that m = ceil((2 sigma + log2 q)/(log2 n - log2 e) + 2) shares are enough for 2^-sigma",
     range="n >= 19, m >= 3, q >= 2, as recalled",
-    governs=["impl.ball.calibration.split_and_mix"],
+    governs=["impl.ball.calibration.least_noise"],
     grounds=[EXACT, "BEYOND.split-and-mix"],
     mutants={"the fourth power of the bound": {"power": 4}, "m - 1 in the place of m - 2": {"fewer": 1}, "without q": {"of_modulus": 0}},
 )

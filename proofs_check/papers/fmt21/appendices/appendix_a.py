@@ -110,7 +110,7 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
     says="for p >= 16 ln(2/delta)/n and eps = ln(1 + sqrt(64 ln(4/delta))/sqrt(pn) + 8/(pn)) the log-ratio of P = (A+1, C-A) "
     "to Q = (A, C-A+1) is in [-eps, eps] with probability >= 1 - delta under P and under Q; so P, Q are (eps, delta)-indistinguishable",
     range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
-    governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
+    governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones"],
     grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],
     weaker={"claim.factor": "larger", "claim.condition": "larger", "claim.inside": "larger", "claim.offset": "larger"},
     mutants={

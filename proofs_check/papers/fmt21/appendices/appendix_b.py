@@ -41,7 +41,7 @@ def _at_most(delta: Fraction, limit: Fraction) -> bool:
     weight="whoever takes the condition of Theorem 3.1 from here applies its closed form where it is no bound",
     says="the closed form bound of Theorem 3.1 is only valid when ln(2/delta) <= n e^eps0/16",
     range="n >= 1, eps0 >= 0, delta in (0, 1]",
-    governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
+    governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones"],
     grounds=["FMT21.Thm3.1", EXACT, BALLS],
     mutants={"corrected statement with 16 n e^-eps0": {"limit": lambda n, T: 16 * n / T}},
 )

@@ -11,7 +11,7 @@ from flint import arb
 from sympy.discrete.transforms import fwht
 
 from shuffleproof.impl.ball.calibration.frequency import calibrate
-from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
+from shuffleproof.impl.ball.calibration.prescriptions import prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard

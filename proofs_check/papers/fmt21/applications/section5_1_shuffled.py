@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.clones import clones_closed_form
+from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr
-from shuffleproof.impl.ball.calibration.theorem_5_2 import MEETING_POINT, prescribed
+from shuffleproof.impl.ball.calibration.prescriptions import MEETING_POINT, prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Verdict, derived, erratum, statement
@@ -152,7 +152,7 @@ _CORRECTED = (
     "eps0-DP for eps0 = eps sqrt(n)/(16 sqrt(log(1/delta))) if eps <= sqrt(log(1/delta)/n) and eps0 = log(eps^2 n/(100 log(1/delta))) "
     "otherwise",
     range="all k, n, eps, delta in (0, 1)",
-    governs=["impl.ball.calibration.theorem_5_2"],
+    governs=["impl.ball.calibration.prescriptions"],
     grounds=[BALLS, "FMT21.Thm3.1", "FMT21.Thm3.2", "FMT21.Thm5.1.explicit"],
     mutants={
         "corrected statement with branches that change at t = 8": {"choice": Choice(meeting=8)},
@@ -178,7 +178,7 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     "FMT21.Thm5.2.explicit",
     says=_CORRECTED,
     range="all k, n, eps in (0, 1), delta in (0, 1)",
-    governs=["impl.ball.calibration.theorem_5_2", "impl.ball.frequency"],
+    governs=["impl.ball.calibration.prescriptions", "impl.ball.frequency"],
     grounds=[
         BALLS,
         "FMT21.Thm3.1",
@@ -209,11 +209,11 @@ def derivation(budget: Budget, *, tail_from: Fraction = PROVED.tail_from) -> Ver
     """Theorem 3.1 at the second branch's eps0: what it gives, against eps."""
     half = prescribed(n=10**10, epsilon=parse_epsilon("1/10"), delta=Fraction(1, 2)).epsilon0
     assert half is not None
-    too_much = clones_closed_form.epsilon(n=10**10, epsilon0=half[0], delta=Fraction(1, 2)).lower > Fraction(1, 10)
+    too_much = clones.epsilon_closed_form(n=10**10, epsilon0=half[0], delta=Fraction(1, 2)).lower > Fraction(1, 10)
     large = prescribed(n=10**6, epsilon=parse_epsilon("95/100"), delta=Fraction(9, 10)).epsilon0
     assert large is not None
     try:
-        clones_closed_form.epsilon(n=10**6, epsilon0=large[0], delta=Fraction(9, 10))
+        clones.epsilon_closed_form(n=10**6, epsilon0=large[0], delta=Fraction(9, 10))
         outside = False
     except RegimeError:
         outside = True
@@ -223,7 +223,7 @@ def derivation(budget: Budget, *, tail_from: Fraction = PROVED.tail_from) -> Ver
         _, high = Epsilon(tail_from, None).exp_bounds(bits=64)
         edge = prescribed(n=10**12, epsilon=parse_epsilon("1/100"), delta=1 / high).epsilon0
         assert edge is not None
-        given = clones_closed_form.epsilon(n=10**12, epsilon0=edge[0], delta=1 / high)
+        given = clones.epsilon_closed_form(n=10**12, epsilon0=edge[0], delta=1 / high)
         counterexample = f"n = 10^12, eps = 1/100, delta = e^-{float(tail_from):g}: Theorem 3.1 gives {float(given.lower):.5f}"
         if given.lower <= Fraction(1, 100):
             counterexample = "a step of the proof is not decided"

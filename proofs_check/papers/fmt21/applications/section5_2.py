@@ -8,7 +8,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball import gaussian
-from shuffleproof.impl.ball.bounds.clones import approx_clones, clones, clones_closed_form
+from shuffleproof.impl.ball.bounds.clones import approx_clones, clones
 from shuffleproof.impl.ball.numeric.arithmetic import ball, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
@@ -189,7 +189,7 @@ def _proposition(*, constant: Fraction) -> Verdict:
     for n, epsilon0, delta in ((10**4, "1", "1e-6"), (10**5, "2", "1e-6"), (10**6, "4", "1e-8")):
         cases += 1
         delta0 = Fraction(delta) / (10 * n)
-        closed = clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=10).upper
+        closed = clones.epsilon_closed_form(n=n, epsilon0=epsilon0, delta=delta, digits=10).upper
         scaled = ((ball(closed).exp() - 1) * ball(constant / 8) + 1).log()
         claimed = upper_end(scaled)
         spent = Fraction(delta) + _price(claimed, Fraction(epsilon0), n, delta0)

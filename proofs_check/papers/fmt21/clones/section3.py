@@ -41,7 +41,7 @@ def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain:
     says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, delta)-DP with eps = ln(1 + (T-1)/(T+1) (8 sqrt(T ln(4/delta)/n) + 8 T/n)), "
     "T = e^eps0",
     range="all adaptive eps0-DP randomizers, n, delta in [0, 1]",
-    governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
+    governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones"],
     grounds=["clones-reduction#the-closed-form", "FMT21.Lem3.5", "FMT21.Thm3.2", "FMT21.Sec2.remark-post-processing", BALLS, EXACT],
     mutants={
         "1 for the constant 8 under the root, and no second term": {"claim": Claim(factor=Fraction(1), condition=Fraction(16), inside=4)},

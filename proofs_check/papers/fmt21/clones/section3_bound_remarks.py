@@ -11,7 +11,7 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
+from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
@@ -87,7 +87,7 @@ def _certified(setting: Setting, E: Fraction) -> tuple[Fraction, Fraction]:
 
 def engine_agrees(setting: Setting) -> bool:
     """Return whether impl.ball's closed form encloses ln of the printed claim's e^eps."""
-    bound = clones_closed_form.epsilon(n=setting.n, epsilon0=f"ln {setting.T}", delta=setting.delta, digits=12)
+    bound = clones.epsilon_closed_form(n=setting.n, epsilon0=f"ln {setting.T}", delta=setting.delta, digits=12)
     value = exp_epsilon(setting, PRINTED).log()
     return bool(value >= ball(bound.lower) or value.overlaps(ball(bound.lower))) and bool(
         value <= ball(bound.upper) or value.overlaps(ball(bound.upper))

@@ -30,7 +30,7 @@ def _follows_from_lemma_a1(claim: Claim) -> list[bool]:
     "FMT21.Lem3.5",
     says="for eps0 <= ln(n/(16 ln(2/delta))) the pair of Theorem 3.2 is (eps, delta)-indistinguishable for eps as in Theorem 3.1",
     range="n in N, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
-    governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones"],
+    governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones"],
     grounds=["FMT21.LemA.1", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", SYMPY, BALLS, EXACT],
     mutants={
         "2 for the constant 8 under the root, and no second term": {"claim": Claim(factor=Fraction(2), condition=Fraction(16), inside=4)}

@@ -166,7 +166,7 @@ def equation_10(
     "FMT21.Thm4.1-condition",
     says="equation (10) holds for p >= 2.515 ln(2/delta)/n already",
     range="p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with p >= 2.515 ln(2/delta)/n",
-    governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
+    governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_forms"],
     grounds=[
         "FMT21.Thm4.1",
         "FMT21.LemA.1",

@@ -7,7 +7,7 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
@@ -118,7 +118,7 @@ def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fr
     says="for eps0 <= ln(n/(16 ln(2/delta))), adaptive kRR(f^(i)(x)) on shuffled data is (eps, delta)-DP with eps = ln(1 + (T-1)"
     "(4 sqrt(2 (k+1) ln(4/delta)/((T+k-1) k n)) + 4 (k+1)/(k n)))  (11), T = e^eps0",
     range="all k, n, delta in [0, 1], eps0 > 0 with that condition, functions f^(i) to [k]",
-    governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
+    governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_forms"],
     grounds=[BALLS],
     mutants={"corrected statement with 0.3 for 2.515": {"constant": Fraction(3, 10)}},
 )
@@ -143,7 +143,7 @@ def corollary(budget: Budget, *, constant: Fraction = _SUFFICIENT) -> Verdict:
 
 
 def _engine_agrees() -> bool:
-    bound = k_rr_closed_form.epsilon(n=10**5, k=10, epsilon0="ln 3", delta="1e-6", digits=12)
+    bound = k_rr_closed_forms.epsilon_of_clones(n=10**5, k=10, epsilon0="ln 3", delta="1e-6", digits=12)
     value = equation_11(10**5, 10, ball(Fraction(3)), ball(Fraction(1, 10**6))).log1p()
     return bool(value >= ball(bound.lower)) and bool(value <= ball(bound.upper))
 
@@ -153,7 +153,7 @@ def _engine_agrees() -> bool:
     says="(11) holds, with q delta for delta, q = (T-1)/(T+k-1), for n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k; the printed condition implies "
     "this for k <= 5 and for T >= 0.187 (k+1), T = e^eps0",
     range="all k >= 2, eps0 > 0, n, delta in (0, 1] with that condition, functions f^(i) to [k]",
-    governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
+    governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_forms"],
     grounds=["FMT21.Thm4.1-condition", "FMT21.Cor4.2-pair", SYMPY, BALLS],
     weaker={"covered": "larger"},
     mutants={

@@ -1,4 +1,4 @@
-"""Closed forms that bound kRR's privacy blanket sum (BBGN19, section 5.3), certified: Hoeffding's and Bennett's.
+"""Closed forms for shuffled kRR, certified: Hoeffding's and Bennett's for its privacy blanket (BBGN19, section 5.3), and that of FMT21.
 
 Write L for (R_0 - E R_1)/omega at a blanket report, omega uniform on k values, T = e^eps0, E = e^eps > 1, gamma = k/(T + k - 1): it is
 gamma (T - E), gamma (1 - E T) and gamma (1 - E) with probabilities 1/k, 1/k, 1 - 2/k, the mean -a, a = E - 1. For M ~ Bin(n, gamma)
@@ -9,19 +9,24 @@ where E[(L_1 + ... + L_m)_+] <= c e^(-m x), since the tail beyond 0 is integrate
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_difference, exp_of, expm1_of
-from shuffleproof.impl.ball.numeric.results import certified, narrowed
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_difference, exp_of, expm1_of, precision, upper_end
+from shuffleproof.impl.ball.numeric.results import certified, narrowed, surely_at_most
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING
+from shuffleproof.spec.vocabulary.methods.clones import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING, K_RR_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.refusals import outside_k_rr_closed_form
 
+_CONDITION = Fraction(503, 200)
+"""2.515: the constant with which FMT21, Corollary 4.2, holds (FMT21.Cor4.2-condition). The printed condition is
+another; a smaller constant is unproved."""
 _FAR_APART = 64
 """Ends of a search whose exponents differ by more bits than this are brought together by their exponents."""
 Form = Literal["hoeffding", "bennett"]
@@ -100,3 +105,31 @@ def _value(form: Form, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon) -> a
 def _short(x: Fraction, digits: int) -> Fraction:
     """x to some more digits than those asked for: evaluation points are short numbers."""
     return Fraction(decimal_text(x, digits=digits + 4, direction="down"))
+
+
+@certified(K_RR_CLOSED_FORM)
+def epsilon_of_clones(*, n: int, k: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str], digits: int = 15) -> Found:
+    """ln(1 + (T - 1)(4 sqrt(2 (k + 1) ln(4/delta)/((T + k - 1) k n)) + 4 (k + 1)/(k n))), T = e^epsilon0 (FMT21, Corollary 4.2).
+
+    Raises RegimeError unless n >= 2.515 (k + 1)(T + k - 1) ln(2/delta)/k is certified (the printed condition is not enough).
+    """
+    if delta == 0:
+        raise outside_k_rr_closed_form(needed="infinity", n=inputs["n"])
+    lost = k.bit_length() + 2 * int(epsilon0.bounds(bits=16)[1])
+    if not surely_at_most(lambda: _users_needed(k, epsilon0, delta), n, more_bits=lost):
+        with precision(128 + lost):
+            needed = decimal_text(upper_end(_users_needed(k, epsilon0, delta)), digits=6, direction="up")
+        raise outside_k_rr_closed_form(needed=needed, n=inputs["n"])
+    bits = math.ceil(3.33 * digits) + n.bit_length() + k.bit_length() + 64
+    return narrowed(lambda: ends(_of_clones(n, k, epsilon0, delta)), digits=digits + 1, bits=bits, quantity="epsilon")
+
+
+def _of_clones(n: int, k: int, epsilon0: Epsilon, delta: Fraction) -> arb:
+    part = ball(Fraction(k + 1, k * n))
+    root = (2 * part * ball(4 / delta).log() / (exp_of(epsilon0) + (k - 1))).sqrt()
+    return (expm1_of(epsilon0) * (4 * root + 4 * part)).log1p()
+
+
+def _users_needed(k: int, epsilon0: Epsilon, delta: Fraction) -> arb:
+    """2.515 (k + 1)(T + k - 1) ln(2/delta)/k."""
+    return ball(_CONDITION * Fraction(k + 1, k)) * (exp_of(epsilon0) + (k - 1)) * ball(2 / delta).log()
