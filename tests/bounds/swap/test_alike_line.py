@@ -68,7 +68,7 @@ def test_powers_that_come_back_are_seen() -> None:
     assert not fair.decays(1e-3, 0.9, 3.0, 0.94)  # 1 at pi
     wide = Rows(fair.mass, fair.at, nothing + 0.01, nothing + 0.5)
     assert wide.decays(1e-3, 0.5, 0.9, 0.94)
-    assert not wide.decays(1e-3, 0.5, 0.9, 0.883)
+    assert not wide.decays(1e-3, 0.5, 0.9, 0.8825)
     assert fair.decays(1e-3, 0.05, 0.3, 0.9988)  # by moments
     assert not fair.decays(1e-3, 0.05, 0.3, 0.9987)
 

@@ -138,7 +138,7 @@ class LossesOfOthers(ABC):
         """Return distributions between which the worst of all users may change: for guesses."""
         return [self.foremost(exp_epsilon, 1.0)]
 
-    def about(self, exp_epsilon: float, users: int) -> float | None:
+    def about(self, exp_epsilon: float, users: float) -> float | None:
         """Return about ln of the largest E(L_1 + ... + L_S)_+/S, S users; None where that is not known."""
         return None
 

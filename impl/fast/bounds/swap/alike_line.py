@@ -55,8 +55,8 @@ _IN_VAIN = 2
 _RISES = ((2.0, 3.0), (1.0, 1.0))
 """d ln E e^(theta S)/d ln theta that are tried, and the least -d ln V/d ln(E - 1) for these: 2 at the saddle point; below it phases are
 small for longer, where the kink is near."""
-_MOST_DOUBT = 0.01
-"""Of a power's phase and of ln of its size, how wrong they are where a sum is a guess."""
+_MOST_DOUBT = 0.001
+"""Of the largest power, how wrong any power's phase or size is at most where a sum is a guess."""
 _MOVED = 1e-12
 """Of the largest loss, by how much more losses are that stand for others that they dominate."""
 _FAR = 3.0
@@ -117,16 +117,16 @@ def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float) ->
     return None if sums is None else (sums, lost < tolerated)
 
 
-def about(rows: Rows, users: int) -> float | None:
+def about(rows: Rows, users: float) -> float | None:
     """Return about ln of that for so many users: a guess; None where roundings decide."""
     with np.errstate(all="ignore"):
         line = next(_lines(rows, users, users, surely=False), None)
-        if line is None or not users * float(line.doubt.max()) < _MOST_DOUBT:
+        if line is None or not users * float((line.doubt * np.exp(users * (line.size - line.at_theta.max()))).max()) < _MOST_DOUBT:
             return None
         return line.logarithms(line.tangents(_ANGLES[0], users), [users])[0] - math.log(users)
 
 
-def _lines(rows: Rows, most: int, least: int, *, surely: bool = True) -> Iterator[_Line]:
+def _lines(rows: Rows, most: float, least: float, *, surely: bool = True) -> Iterator[_Line]:
     """Yield those that there are, but for the saddle point's where sums fall so slowly that another one is nearer."""
     for rise, falling in _RISES:
         line = _Line.through(rows, most, least, rise, surely=surely)
@@ -145,8 +145,8 @@ class _Line:
 
     rising: float
     steepest: float
-    most: int
-    least: int
+    most: float
+    least: float
     size: Floats
     angle: Floats
     doubt: Floats
@@ -158,7 +158,7 @@ class _Line:
     best: int
 
     @classmethod
-    def through(cls, rows: Rows, most: int, least: int, rise: float, *, surely: bool = True) -> _Line | None:
+    def through(cls, rows: Rows, most: float, least: float, rise: float, *, surely: bool = True) -> _Line | None:
         """Return it; None where there is none in floats, or too many points would count. surely: whether it is more than a guess."""
         best = int(np.argmax((rows.mass * rows.at**2).sum(axis=1)))
         for _ in rows.mass:
@@ -239,7 +239,7 @@ class _Line:
         height, phase = self.most * (self.size[self.best] - self.at_theta.max()), self.most * self.angle[self.best] + self.turn
         return math.log(max(_TINY, float((np.exp(self.weight + height) * np.cos(phase)).sum())))
 
-    def tangents(self, angle: float, users: int) -> Floats:
+    def tangents(self, angle: float, users: float) -> Floats:
         """Return t for so many users, so small that no type far behind comes to the top, and 0 where it may not be anything else."""
         height, phase = users * self.size, users * self.angle + self.turn
         t: Floats = np.tan(np.clip(phase[self.best], -angle, angle))
@@ -260,14 +260,14 @@ class _Line:
         highest, lowest = (np.array([end(phase, axis=0) for phase in phases]) for end in (np.max, np.min))
         return sure & (highest <= _LARGEST_PHASE).all(axis=0), sure & (lowest >= -_LARGEST_PHASE).all(axis=0)
 
-    def logarithms(self, t: Floats, numbers: Sequence[int]) -> list[float]:
+    def logarithms(self, t: Floats, numbers: Sequence[float]) -> list[float]:
         """Return ln of the largest of these sums over the types, not less, for so many users each."""
         often = 1 + 2 * np.abs(t)
         once = self.weight - t * self.turn + (t * np.arctan(t) - np.log1p(t * t) / 2) + often * (16 * U * (np.abs(self.turn) + 16))
         of_one = self.size - t * self.angle + often * (self.doubt + 16 * U * (np.abs(self.size) + np.abs(self.angle)))
         return [self._logarithm(once + users * of_one, users) for users in numbers]
 
-    def _logarithm(self, exponent: Floats, users: int) -> float:
+    def _logarithm(self, exponent: Floats, users: float) -> float:
         """Return the same from exponents of the points that count."""
         at_theta = users * self.at_theta
         top = np.maximum(exponent.max(axis=1), at_theta)

@@ -194,11 +194,16 @@ class LaplaceLosses(TripleLosses):
         found, close = averages_of_rows(parts, numbers, tolerated=_TOLERATED) or (None, False)
         return found if close else None
 
-    def about(self, exp_epsilon: float, users: int) -> float | None:
+    def about(self, exp_epsilon: float, users: float) -> float | None:
         """See `LossesOfOthers`."""
         from shuffleproof.impl.fast.bounds.swap.alike_line import about  # of many users alone
 
-        return about(self.rows_of(self.first).in_parts(exp_epsilon, self._wrong), users)
+        return about(self._extreme.in_parts(exp_epsilon, self._wrong), users)
+
+    @cached_property
+    def _extreme(self) -> Rows:
+        """The distributions of the foremost cell, and of the one furthest behind, which holds back t of lines the most."""
+        return Rows.together([self.rows_of(self.first), self.rows_of(min(self.cells, key=self._largest_square))])
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
         """See `LossesOfOthers`: in parts, and as wide as its group where a share is left, of which groups are summed."""

@@ -18,8 +18,8 @@ from shuffleproof.impl.fast.numeric.results import EXP_ERROR, U
 
 _STEPS_OF_OCTAVE = 8
 """From w to 2 w, in the middles of which powers are bounded beyond those: a power of 2,"""
-_CLOSE_STEPS = 64
-"""and for types for which these are too far apart."""
+_CLOSE_STEPS = (64, 512)
+"""and for types for which these are too far apart: as many times more work, which is little beside sums in blocks."""
 _OF_MOMENTS = 5.0
 """w up to this times (variance/2)/(third moment) is bounded by these, about: all of that would be gained is gone again at 6 times."""
 _LARGEST_EXPONENT = 600.0
@@ -132,15 +132,21 @@ class Rows:
             rises = np.minimum(mean, 2 * w * second + uneven) * w
             apart = (np.minimum(2 * wide, (theta**2 + 4 * w * w) / 2 * self.variance * wide)).sum(axis=1)
             allowed = ((gone - 1e-9) * totals - apart) / (1 + 1e-9)
-            left = np.flatnonzero(~(_largest(turned, tilted) + rises / (2 * _STEPS_OF_OCTAVE) < allowed))
-            if len(left):
-                closely = _in_steps(w * centred[left], _CLOSE_STEPS)
-                if not (_largest(closely, tilted[left]) + rises[left] / (2 * _CLOSE_STEPS) < allowed[left]).all():
+            left = np.arange(len(tilted))
+            for steps in (_STEPS_OF_OCTAVE, *_CLOSE_STEPS):
+                middles = turned if steps == _STEPS_OF_OCTAVE else _in_steps(w * centred[left], steps)
+                largest = _largest(middles, tilted[left])
+                if not (largest < allowed[left]).all():  # closer steps would not help
                     return False
+                left = left[~(largest + rises[left] / (2 * steps) < allowed[left])]
+                if not len(left):
+                    break
+            else:
+                return False
             turned, w = turned * turned, 2 * w
         return True
 
-    def tilt(self, row: int, users: int, rise: float) -> float:
+    def tilt(self, row: int, users: float, rise: float) -> float:
         """Return the tilt at which ln E e^(theta S) rises like theta^rise, about; 0 where there is none in floats."""
         mass, at = self.mass[row], self.at[row]
         highest, low, high = float(at.max()), 0.0, math.inf

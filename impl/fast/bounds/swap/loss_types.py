@@ -168,7 +168,7 @@ class Thinned(LossTypes):
         known = dict(zip(alike, found, strict=True)) if found else {}
         return [known.get(S, math.inf if S in alike else 1.0) for S in numbers]
 
-    def about(self, exp_epsilon: float, users: int) -> float | None:
+    def about(self, exp_epsilon: float, users: float) -> float | None:
         """Return about ln of that for so many users: a guess; None where it is not known."""
         return self._loss_types.about(exp_epsilon, users)
 

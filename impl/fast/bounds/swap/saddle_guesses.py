@@ -42,10 +42,8 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
 
     wanted: about e to that; more: of ln of sums, what saddle points lack, of thinned loss types at each of the `nodes`.
     """
-    if others >= MANY and isinstance(types, Thinned):
-        nearly = types.about(E, _left(others, types.mass, wanted))
-        if nearly is not None:
-            return nearly
+    if (nearly := of_sums(types, E, others, wanted)) is not None:
+        return nearly
     levels = np.array([float(eta) for eta in levels_for(others, wanted, types.most)])
     mass, at = types.foremost(E, np.zeros(1), many=others >= MANY)
     told = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
@@ -80,6 +78,19 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
     return math.log(max(min(without, float((np.minimum(told, sums) * probabilities).sum()) + none * nobody), 1e-320))
 
 
+@lru_cache(maxsize=16)
+def of_sums(types: LossTypes, E: float, others: int, wanted: float) -> float | None:
+    """Return about ln of the bound by a sum along a line for those who are left in the mean; None where that is not known."""
+    return types.about(E, _left(others, types.mass, wanted)) if others >= MANY and isinstance(types, Thinned) else None
+
+
+@lru_cache(maxsize=16)
+def _left(others: int, mass: float, wanted: float) -> float:
+    """Return in the mean how many users are left after the first draw."""
+    _, last, probabilities = np.array(first_draws(others, mass, tail=wanted * _TAIL)).T
+    return others + 1 - float(last @ probabilities)
+
+
 def levels_decide(types: LossTypes, others: int, levels: Sequence[float | Fraction] | Floats) -> bool:
     """Return whether the blanket alone hides clearly less: users are many, and the last level takes little of omega, or nothing does."""
     return others >= MANY and 0.0 < float(max(levels, default=0.0)) < (types.most if isinstance(types, Thinned) else _LITTLE * types.most)
@@ -90,13 +101,6 @@ def _draws(others: int, mass: float, wanted: float) -> tuple[Floats, Floats]:
     """Return numbers of users who are left, and their probabilities."""
     first, last, probabilities = np.array(first_draws(others, mass, tail=wanted * _TAIL)).T
     return others + 1 - (first + last) / 2, probabilities
-
-
-@lru_cache(maxsize=16)
-def _left(others: int, mass: float, wanted: float) -> int:
-    """Return in the mean how many users count as left after the first draw."""
-    _, last, probabilities = np.array(first_draws(others, mass, tail=wanted * _TAIL)).T
-    return round(others + 1 - float(last @ probabilities))
 
 
 def largest_sums(mass: Floats, at: Floats, users: Floats) -> Floats:

@@ -28,7 +28,7 @@ _CHORD = 1e-6
 """Of epsilon, what the chord between values on either side of the target may lose: epsilon as it is asked again is no nearer."""
 _ABOVE = 2e-3
 """Of ln delta, how far above the target is aimed at first, where values on either side are wanted."""
-_JUST_BELOW = 6e-5
+_JUST_BELOW = 2e-5
 """The same below the target, where guesses are of the sums themselves."""
 _LOST = 1e-5
 """Of epsilon, what one value below the target may lose to be enough there."""
@@ -216,7 +216,7 @@ def _between(
         x = _where(guess_at, goal - _FIRST, high, x, near=_NEAR_AT_FIRST)
         x = _where(guess_at, goal + _ABOVE - more_at(Fraction(x)), high, x, known=guesses)
     else:
-        x = _where(guess_at, goal - _JUST_BELOW, high, x, near=_JUST_BELOW / 4, known=guesses)
+        x = _where(guess_at, goal - _JUST_BELOW, high, x, near=0.7 * _JUST_BELOW, known=guesses)
     known, points = list[tuple[Fraction, float | Fraction]](), list[tuple[float, float]]()
     for number in range(_EVALUATIONS_BETWEEN):
         found = delta_at(Fraction(x))
@@ -228,7 +228,7 @@ def _between(
             high, under = x, max(-reached, U)
         lost = min(over, under) if math.inf in (over, under) else over * under / (over + under)
         enough = _CHORD if number < _ENOUGH else _CHORD_AT_LAST
-        if (low and lost * (high - low) < 2 * enough * high) or high - low < _EDGE * high or high < _NOTHING * float(last):
+        if (low and lost * (high - low) < 2 * enough * low) or high - low < _EDGE * high or high < _NOTHING * float(last):
             break
         if not more_at and under < _LOST * _fall(guesses, x):
             break
@@ -300,13 +300,24 @@ def _where(
         low, high = (x, high) if height > 0 else (low, x)  # delta falls
         if abs(height) < near or high - low < max(_NARROW * min(high, end - low), _EDGE * high):  # guesses may have jumps
             break
-        if before is None:  # ln delta is about -c x^2
-            step = x * math.sqrt(max(0.2, (wanted - 2.0) / (height + wanted - 2.0))) if height + wanted < 1.0 else math.nan
+        if before is None:
+            step = _like_normal(x, height + wanted, wanted)
         else:  # in this place ln delta goes on as a line to where it ends
             slope = max(1.0, (height - before[1]) / (place - before[0])) if place != before[0] else 1.0  # delta is convex, about
             step = -math.expm1(min(0.0, place - height / slope)) * end
         before, x = (place, height), step if low < step < high else (low + high) / 2
     return x
+
+
+def _like_normal(x: float, height: float, wanted: float) -> float:
+    """Return the epsilon at which ln delta is `wanted` if it is `height` at x, of a normal mean of losses, about."""
+    z = 1.0
+    for _ in range(_ROUNDS):  # see `of_normal`, the deviation being x/z
+        z = math.sqrt(max(1.0, 2 * (math.log(x / z / math.sqrt(2 * math.pi)) - height - math.log(1 + z * z))))
+    found, fallen = z, z * z / 2 + math.log(1 + z * z) + height - wanted
+    for _ in range(_ROUNDS):
+        found = math.sqrt(max(0.0, 2 * (fallen - math.log(1 + found * found))))
+    return x * found / z
 
 
 def of_normal(deviation: float, target: float) -> float:

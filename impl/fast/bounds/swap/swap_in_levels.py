@@ -21,7 +21,7 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_lo
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
-from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums, levels_decide, nodes
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums, levels_decide, nodes, of_sums
 from shuffleproof.impl.fast.bounds.swap.search import least, of_normal, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, in_order
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
@@ -116,8 +116,7 @@ class InLevels:
         """Return what says how much ln delta is above its guess at an epsilon."""
         if self.n < MANY:
             return lambda x: self._correct(math.exp(x), target)
-        types = self.types[0]
-        if isinstance(types, Thinned) and types.about(math.exp(start), self.n) is not None:  # guesses are of the sums themselves
+        if of_sums(self.types[0], math.exp(start), self.n - 1, target) is not None:  # guesses are of the sums themselves
             return None
         return lambda x: self._at_the_kink(x, target)
 
