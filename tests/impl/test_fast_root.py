@@ -116,6 +116,15 @@ def test_where_the_sides_say_nothing_the_search_stops(guess: float, convex: bool
     assert Fraction(3, 2) <= root.upper <= Fraction(3, 2) * (1 + Fraction(1, 10**6))
 
 
+@pytest.mark.parametrize("guess", [0.5, 2.0, LAST])
+@pytest.mark.parametrize("convex", [False, True])
+def test_a_lower_end_is_found_where_the_sides_say_nothing_next_to_the_root_and_beyond(guess: float, convex: bool) -> None:
+    evaluate, _ = counted(lambda x: with_noise(PROFILES["straight"], 1e-9)(x) if x < 2.9 else (0.0, 0.1 * (TOP - x)), most=80)
+    root = run(evaluate, target=1e-6, guess=guess, slope=-1.0, tolerance=4e-7, convex=convex)
+    assert ends_are_certain(root, evaluate, 1e-6)
+    assert root.lower > 2
+
+
 def test_without_noise_the_search_leaves_zero() -> None:
     """As a float the target is delta(0), which is above it all the same."""
     evaluate, _ = counted(with_noise(PROFILES["straight"], 0.0), most=80)

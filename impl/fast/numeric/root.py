@@ -27,6 +27,8 @@ _TIGHT = 1e-5
 """Relative distance at which bringing it nearer ends."""
 _LAST_PROBES = 18
 """Probes for that at most: 2^-18 of the distance is below _TIGHT wherever the distance is below 1."""
+_BACK = 8.0
+"""Factor between distances from the upper end at which a lower one is looked for, where the search has found none."""
 _LEAST_GAP = 2.5
 """Of the ends, in steps from the root to the probe next to it, where the width of the sides asks for such steps."""
 
@@ -230,7 +232,19 @@ class _Search:
             guided = count < _GUIDED_PROBES or count % 2 == 0
             x = centre if guided and math.isfinite(h) else bracket.middle()
         self._lower_the_end()
+        self._raise_the_end()
         return bracket.root()
+
+    def _raise_the_end(self) -> None:
+        """Find a lower end below where the sides say nothing: next to the last epsilon they may, and not so farther down."""
+        bracket, problem = self.bracket, self.problem
+        low, high = bracket.low or 0.0, problem.last if bracket.high is None else bracket.high
+        if bracket.zero_is_root or bracket.zero_undecided or bracket.blind <= low:
+            return
+        gap = problem.tolerance * high
+        while (bracket.low or 0.0) == low and gap < high - low:
+            self._probe(high - gap)
+            gap *= _BACK
 
     def _lower_the_end(self) -> None:
         """Bring the upper end down to the target where sides far apart have left it above: what decides nothing shows that, too.

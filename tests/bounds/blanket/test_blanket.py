@@ -368,6 +368,15 @@ def test_likelihood_ratios_near_the_largest_float_leak_no_warning() -> None:
     assert 359 < sp.shuffled(sp.RAPPOR(epsilon0=360), n=2).epsilon(delta="1e-6").upper.upper <= 360
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("epsilon0", "n", "delta"), [("0.468", 25, "5.39e-15"), ("0.02", 456, "6.13e-200")])
+def test_floats_know_a_lower_end_where_one_atom_alone_counts_under_the_tilt(epsilon0: str, n: int, delta: str) -> None:
+    """The moments of that atom left the floats, and nothing was known of epsilon next to epsilon0, where the root is."""
+    found = sp.shuffled(sp.Laplace(epsilon0=epsilon0), n=n).epsilon(delta=delta, method="homogeneous", engine="fast")
+    assert found.engine == "fast"
+    assert Fraction(epsilon0) * Fraction(99999, 100000) < found.lower <= found.upper < Fraction(epsilon0) * Fraction(100001, 100000)
+
+
 @pytest.mark.parametrize(("rare", "lowest"), [(1e-320, -1.0), (5e-324, 0.0), (1e-200, -1e-150)])
 def test_the_saddle_point_of_losses_that_are_next_to_impossible_is_found(rare: float, lowest: float) -> None:
     """Mutant: the search begins where a normal sum has it, however far that is."""

@@ -286,9 +286,10 @@ class _Sum:
         # ln E_theta e^(t L) at some t: where the sum of m reports can be, up to probability p, is within (m K(t) - ln p)/t
         tilts = _TILTS / max(deviation, span * 1e-9)
         self.tilts = np.concatenate([tilts, -tilts])
-        with np.errstate(over="ignore", invalid="ignore"):
-            moments = (np.exp(np.outer(self.tilts, at)) @ tilt + self.rest) / total
-            self.cumulants = np.nan_to_num(np.log(moments), nan=math.inf, posinf=math.inf)
+        exponents = np.outer(self.tilts, at)
+        # The largest is taken out: where one atom alone counts under the tilt they are far from 0.
+        top = np.maximum(exponents.max(axis=1), 0.0 if self.rest else -math.inf)
+        self.cumulants = top + np.log((np.exp(exponents - top[:, None]) @ tilt + self.rest * np.exp(-top)) / total)
         self.c, self.aside = total, aside / total * (1 + 1e-9)
         self.ones: dict[int, _Block] = {}
 
