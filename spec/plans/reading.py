@@ -12,31 +12,20 @@ from itertools import product
 from typing import Any
 
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.plans import questions as asked
 from shuffleproof.spec.plans.meaning import Held, Key, Plan, Round
 from shuffleproof.spec.plans.questions import Question, Value
-from shuffleproof.spec.randomizers.hadamard_response import hadamard_response
-from shuffleproof.spec.randomizers.k_subset import k_subset
-from shuffleproof.spec.randomizers.local_hashing import local_hashing
-from shuffleproof.spec.randomizers.piecewise import piecewise
-from shuffleproof.spec.randomizers.square_wave import square_wave
+from shuffleproof.spec.randomizers.exact import exact_distribution
 from shuffleproof.spec.vocabulary.errors import require, require_one_of
+from shuffleproof.spec.vocabulary.named_randomizer import SETTINGS
+from shuffleproof.spec.vocabulary.randomizers import NAMED, named
 
 Table = Mapping[str, Any]
 Pair = tuple[Plan, Held, Plan, Held]
 """Two neighbouring datasets, each with its plan: where neighbours differ in who is there, so do the lists."""
 KINDS = (
     "any",
-    "krr",
-    "rappor",
-    "asymmetric-rappor",
-    "unary",
-    "subset",
-    "hadamard",
-    "hash",
-    "piecewise",
-    "square-wave",
+    *(name for name, declared in NAMED.items() if not declared.noise),
     "bit-sum",
     "real-sum",
     "zero-sum",
@@ -100,9 +89,6 @@ def _question(said: tuple[tuple[str, Any], ...], *, users: int, rate: Fraction, 
             domain = int(table.get("coordinates", 3))
             own, other = _bits(table, T)
             report = partial(asked.unary, coordinates=domain, own=own, other=other)
-        case "subset" | "hadamard" | "hash" | "piecewise" | "square-wave":
-            law = _distribution(table, T)
-            domain, report, by_messages = len(law.domain), partial(asked.randomized_by, distribution=law), True
         case "real-sum":
             domain, coin = LEVELS + 1, Fraction(table["lam"]) / users
             report = partial(asked.real_sum, levels=LEVELS, r=int(table["r"]), coin=coin)
@@ -120,6 +106,9 @@ def _question(said: tuple[tuple[str, Any], ...], *, users: int, rate: Fraction, 
             domain, report = bins, partial(asked.in_one_bin, bins=bins)
         case "binomial-sum":
             domain, report = int(table["sensitivity"]) + 1, partial(asked.with_coins, coins=int(table["coins"]), p=p)
+        case _ if kind in NAMED:
+            law = exact_distribution(named(kind, **{name: table[name] for name in SETTINGS if name in table}), T)
+            domain, report, by_messages = len(law.domain), partial(asked.randomized_by, distribution=law), True
         case _:
             domain, report = int(table["sensitivity"]) + 1, asked.in_the_clear
     by_messages = by_messages or (kind in VECTORS and table.get("view", "messages") == "messages")
@@ -155,21 +144,6 @@ def _bits(table: Table, T: Fraction) -> tuple[Fraction, Fraction]:
         case _:
             q = Fraction(table["p_other"])
             return T * q / (T * q + 1 - q), q
-
-
-def _distribution(table: Table, T: Fraction) -> LocalRandomizer[int, Any]:
-    """The exact distribution of a randomizer that has no bits of its own."""
-    match table["randomizer"]:
-        case "subset":
-            return k_subset(k=int(table["k"]), d=int(table["d"]), exp_epsilon0=T)
-        case "hadamard":
-            return hadamard_response(k=int(table["k"]), exp_epsilon0=T, blocks=int(table["blocks"]))
-        case "hash":
-            return local_hashing(k=int(table["k"]), buckets=int(table["buckets"]), exp_epsilon0=T)
-        case "piecewise":
-            return piecewise(exp_half_epsilon0=root(T, 2))
-        case _:
-            return square_wave(radius=Fraction(table["radius"]), exp_epsilon0=T)
 
 
 def estimate(table: Table, count: int, messages: int, *, users: int) -> Fraction:
