@@ -98,7 +98,8 @@ def _found(result: Result, computed: Trusts, known: Mapping[str, Theorem], steps
 def _drift(result: Result, found: Entry, was: Entry | None) -> list[str]:
     id = result.statement.id
     if was is None:
-        return [f"{id}: {found.status}, not recorded"]
+        own = "" if found.own_status is found.status else f"{found.own_status} by itself, with what it rests on "
+        return [f"{id}: {own}{found.status}, not recorded"]
     differing = [
         f"{field.replace('_', ' ')} {getattr(found, field)}, recorded as {getattr(was, field)}"
         for field in ("own_status", "status", "corrected_status", "kind")

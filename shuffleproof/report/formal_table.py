@@ -93,11 +93,7 @@ def _row(method: Method) -> tuple[str, ...]:
     record, known = recorded(), registry()
     formal = {id for id, row in record.items() if row.status is Status.FORMAL}
     found = [ground for row in formal_rows(method, formal) for ground in known[row].grounds if isinstance(ground, Coq)]
-    left = (
-        ["the closed form"]
-        if method.name.endswith("closed-form")
-        else [told[method.statement] for told in (PARTS, BESIDE) if method.statement in told]
-    )
+    left = ["the closed form"] if method.closed_form else [told[method.statement] for told in (PARTS, BESIDE) if method.statement in told]
     engines = ("ball",) if method is RANDOM_PARTICIPATION else engines_for(method)  # that one is asked by a rate, and by no name
     left.append(f"the number, by {' and '.join(engines)}")
     theorems = ", ".join(f"`{ground.theorem}`" for ground in found)
@@ -116,7 +112,7 @@ def extent(method: Method, formal: Collection[str]) -> str:
     """Return how much of a method's statement is formal for finitely many messages, where these rows are."""
     if not formal_rows(method, formal):
         return "none"
-    return "a part" if method.name.endswith("closed-form") or method.statement in PARTS else "all of it"
+    return "a part" if method.closed_form or method.statement in PARTS else "all of it"
 
 
 if __name__ == "__main__":

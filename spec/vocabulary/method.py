@@ -82,6 +82,11 @@ class Method:
         """Return whether it speaks of every eps0-DP randomizer, and takes nothing else."""
         return self.takes == (EPSILON0.name,)
 
+    @property
+    def closed_form(self) -> bool:
+        """Return whether it is a formula for epsilon, under a condition, and nothing else is asked of it."""
+        return self.quantities == ("epsilon",)
+
     def rests_also_on(self, quantity: Quantity, engine: Engine = "ball", inputs: Mapping[str, str] | None = None) -> tuple[str, ...]:
         """The ledger ids that a result of an engine rests on beside the one that it is cited by.
 

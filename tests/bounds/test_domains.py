@@ -74,7 +74,7 @@ def test_an_answer_says_whose_it_is_and_ends_of_the_domain_are_exact(name: str, 
     """At delta = 1 epsilon is 0, at epsilon0 = 0 every delta and epsilon is, at delta = 0 epsilon is epsilon0."""
     method = METHODS[name]
     asked, of_delta = inside(method, "epsilon"), inside(method, "delta")
-    closed, epsilon = name.endswith("closed-form"), carried_out(method, engine, "epsilon")
+    closed, epsilon = method.closed_form, carried_out(method, engine, "epsilon")
     if closed:  # the theorem's condition does not hold at these ends
         asked |= {"n": 10**6, "epsilon0": 1, **({"delta0": "1e-15"} if "delta0" in asked else {})}
     found = epsilon(**{**asked, "delta": "1e-6" if closed else 1})
