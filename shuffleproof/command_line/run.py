@@ -88,7 +88,7 @@ def run_real_sum(as_json: bool, output: str | None, **given: Any) -> None:
     "--noise",
     default=None,
     metavar="M",
-    help="n (1 - p), the expected noise in every bin; the paper's choice if not given, far more than `calibrate histogram` finds.",
+    help="n (1 - p), the expected noise in every bin; if not given, the least that is certified, rounded up.",
 )
 @click.option("--beta", default="0.05", show_default=True, metavar="NUMBER", help="How often the stated errors may be exceeded.")
 @click.option("-o", "--output", default=None, metavar="FILE", help="Write the estimates there as CSV.")

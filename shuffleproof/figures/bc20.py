@@ -7,6 +7,7 @@ from math import ceil
 
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.bounds.samples import pointer_samples, simultaneous_error, support_samples
+from shuffleproof.spec.protocols.zero_sum import papers_p
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
@@ -46,10 +47,14 @@ def _local_errors() -> Iterator[tuple[str, ...]]:
         yield _row("local", "Theta(sqrt(n log d)/eps)", str(d), reached, "indicators, randomized response", needed, _INFORMATION, "1")
 
 
+def prescribed_noise(n: int, *, epsilon: Fraction, delta: Fraction) -> Fraction:
+    """(50/eps^2) ln(2/delta), rounded up to a whole number. Raises RegimeError below the n that BC20 asks for."""
+    return Fraction(ceil(n * (1 - papers_p(n=n, epsilon=epsilon, delta=delta)[0])))
+
+
 def _shuffled_errors() -> Iterator[tuple[str, ...]]:
     from shuffleproof.impl.ball.calibration.histogram import calibrate
-    from shuffleproof.run.answer import Target
-    from shuffleproof.run.histogram_release import confidence_for, papers_noise
+    from shuffleproof.run.histogram_release import confidence_for
 
     for d in steps(DIMENSIONS, of="dimensions"):
         reached = simultaneous_error.reached_by_bit_sums(n=USERS, d=d, epsilon=EPSILON, delta=DELTA, beta=BETA)
@@ -62,7 +67,7 @@ def _shuffled_errors() -> Iterator[tuple[str, ...]]:
         yield ("shuffled", printed, "any", NO_CONSTANT, NOT_SOUGHT, NO_CONSTANT, NOT_SOUGHT, messages)
     calibrated = calibrate(n=USERS, epsilon=EPSILON, delta=DELTA).value
     assert calibrated is not None
-    prescribed = papers_noise(USERS, Target.parsed(epsilon=str(EPSILON), delta=str(DELTA)))
+    prescribed = prescribed_noise(USERS, epsilon=EPSILON, delta=DELTA)
     stated = simultaneous_error.printed(n=USERS, epsilon=EPSILON, delta=DELTA, beta=BETA)
     for reached, how, noise in (
         (stated, "Theorem 3.2 as stated", prescribed),

@@ -6,10 +6,11 @@ from math import ceil
 from statistics import median
 
 from shuffleproof.data.standard_library import PROTECTS, described, identifiers
+from shuffleproof.figures.bc20 import prescribed_noise
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.run.answer import Target
-from shuffleproof.run.histogram_release import certified, confidence_for, drawn_estimates, not_zero, papers_noise
+from shuffleproof.run.histogram_release import certified, confidence_for, drawn_estimates, not_zero
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
 
@@ -22,7 +23,7 @@ def simultaneous_error(*, items: list[str] | None = None, runs: int = RUNS) -> T
     """The largest error over all items, over several runs with exact noise; the data are public, so that their errors may be published."""
     counts = Counter(identifiers() if items is None else items)
     n, target = sum(counts.values()), Target.parsed(epsilon=EPSILON, delta=DELTA)
-    rows = [_row(name, counts, n, noise, target, runs) for name, noise in steps(_noises(n, target), of="amounts of noise")]
+    rows = [_row(name, counts, n, noise, target, runs) for name, noise in steps(_noises(n), of="amounts of noise")]
     return Table(
         title=f"BC20's histogram at eps = {EPSILON}, delta = {DELTA}: error over all items at once",
         columns=(
@@ -43,13 +44,13 @@ def simultaneous_error(*, items: list[str] | None = None, runs: int = RUNS) -> T
     )
 
 
-def _noises(n: int, target: Target) -> list[tuple[str, Fraction]]:
+def _noises(n: int) -> list[tuple[str, Fraction]]:
     found = calibrate(n=n, epsilon=EPSILON, delta=DELTA)
     assert found.value is not None
     assert found.paper.upper is not None
     return [
         ("the least that is certified", found.value),
-        ("printed for (eps, delta)", papers_noise(n, target)),
+        ("printed for (eps, delta)", prescribed_noise(n, epsilon=Fraction(EPSILON), delta=Fraction(DELTA))),
         ("printed for (eps/2, delta/2), as Theorem 3.2 composes", Fraction(ceil(found.paper.upper))),
     ]
 

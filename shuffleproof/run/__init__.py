@@ -75,7 +75,7 @@ def histogram(
     data: a file as for `bit_sum`, or "stdlib-identifiers"; column: holds the item, in no bin where it is empty or outside the
     domain; user: a column that names each row's user, whose first row counts; domain: a file that lists the bins in a column of the same
     name, None for all texts, of which only estimates that are not 0 come back; noise: n (1 - p), the expected noise in every bin, the
-    paper's if None. The rest as for `bit_sum`.
+    least that is certified, rounded up, if None. The rest as for `bit_sum`.
     """
     from shuffleproof.run.histogram_release import release
 

@@ -14,12 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
-from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, positive, shortest
 from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
-
-_BITS = 128
-"""Bits of the lower end of epsilon from which the paper's noise is computed."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ def release(
     """Read a data set, certify the guarantee, and only then draw. Everything is refused that the guarantee does not cover.
 
     domain: a file that lists the bins; None for an open universe, of which only estimates that are not 0 come back. noise: n (1 - p),
-    None for the paper's choice. beta: how often the stated errors may be exceeded. Raises DomainError, RegimeError.
+    None for the least that is certified. beta: how often the stated errors may be exceeded. Raises DomainError, RegimeError.
     """
     from shuffleproof.data.readers import domain_of
 
@@ -118,7 +115,7 @@ def release(
     asked = None if noise is None else positive(noise, parameter="noise")
     bins = None if domain is None else domain_of(domain, column=column, what="bins")
     counts, n, protects = counted(data, column, user, bins)
-    silent = papers_noise(n, target) if asked is None else asked
+    silent = least_noise(n, target) if asked is None else asked
     require(silent < n, parameter="noise", value=noise, requirement=f"below n = {n}")
     guarantee = certified(n, silent, target, protects)
     guarantee.require_met(noise=shortest(silent))
@@ -171,13 +168,17 @@ def _first_of_each(batch: Sequence[tuple[str, ...]], users: set[str]) -> Iterato
             yield row
 
 
-def papers_noise(n: int, target: Target) -> Fraction:
-    """(50/eps^2) ln(2/delta), rounded up to a whole number. Raises RegimeError below the n that the theorem asks for."""
-    from shuffleproof.spec.protocols.zero_sum import papers_p
+def least_noise(n: int, target: Target) -> Fraction:
+    """The least noise with which the target is met, rounded up to a whole number, or n/2. Raises RegimeError where no noise meets it."""
+    from shuffleproof.impl.ball.calibration import histogram as engine
 
-    epsilon = target.epsilon.bounds(bits=_BITS)[0]
-    low, _ = papers_p(n=n, epsilon=epsilon, delta=target.delta)
-    return Fraction(math.ceil(n * (1 - low)))
+    found = engine.calibrate(n=n, epsilon=target.epsilon, delta=target.delta)
+    if found.value is None:
+        advice = "ask for a larger epsilon or delta, or of more users"
+        raise RegimeError(
+            statement=found.statement, condition="a noise that meets the target", given=f"none: {found.unattainable}", advice=advice
+        )
+    return min(Fraction(max(1, math.ceil(found.value))), Fraction(n, 2))
 
 
 def certified(n: int, noise: Fraction, target: Target, protects: str) -> Guarantee:
