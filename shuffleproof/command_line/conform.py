@@ -424,7 +424,7 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
 @click.argument("language", type=Name(get_args(conformance.Language)))
 @verbose_option
 def conform_starter(language: conformance.Language) -> None:
-    """A complete harness to begin with, on stdout: the distributions of randomized response, at most 60 lines.
+    """A complete harness to begin with, on stdout: the distributions of randomized response, about 60 lines.
 
     \b
     shuffleproof conform starter javascript > harness.js

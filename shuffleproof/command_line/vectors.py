@@ -83,6 +83,7 @@ def vectors_write(directory: Path | None, as_json: bool) -> None:
     """Make every file again; nothing is written unless all of it could be computed and the engines agree."""
     from shuffleproof.conformance.catalogue.catalogue import groups
     from shuffleproof.conformance.catalogue.generate import write
+    from shuffleproof.conformance.lint import about_edition
 
     if directory is not None:
         _require_ours(directory, parameter="directory")
@@ -94,6 +95,8 @@ def vectors_write(directory: Path | None, as_json: bool) -> None:
     else:
         for path in paths:
             say(str(path))
+        for finding in about_edition(directory):
+            say(str(finding))
 
 
 @vectors.command("export")

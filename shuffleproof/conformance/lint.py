@@ -59,15 +59,15 @@ def lint(directory: Path | None = None) -> tuple[Finding, ...]:
     """
     files, code = vectors.load_all(directory), code_digests()
     return (
-        *_about_edition(directory, files),
+        *about_edition(directory, files),
         *(finding for file in steps(files, of="files") for finding in (*_about_file(file, code), *_about_cases(file))),
     )
 
 
-def _about_edition(directory: Path | None, files: Sequence[VectorsFile]) -> Iterator[Finding]:
-    """A folder that says which edition it is holds the cases of that edition."""
+def about_edition(directory: Path | None, files: Sequence[VectorsFile] = ()) -> Iterator[Finding]:
+    """A folder that says which edition it is holds the cases of that edition. files: loaded before, if they were."""
     said = vectors.edition(directory)
-    if said is not None and said[1] != (found := vectors.cases_digest(files)):
+    if said is not None and said[1] != (found := vectors.cases_digest(files or vectors.load_all(directory))):
         yield Finding(vectors.VERSION, f"the cases are not those of version {said[0]}: give them another one, with cases {found}")
 
 

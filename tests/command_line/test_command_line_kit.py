@@ -1,6 +1,7 @@
 """The verbs around the ledger, the conformance kit and the vectors, each with its exit codes."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -248,6 +249,12 @@ def test_vectors_are_written_where_asked(capsys: pytest.CaptureFixture[str], tmp
 
     monkeypatch.setattr(generate, "write", write)
     assert ended(capsys, "vectors", "write", "--directory", str(tmp_path)) == (0, f"{tmp_path / 'delta.json'}\n", "")
+    shutil.copytree(vectors.DIRECTORY, tmp_path, dirs_exist_ok=True)
+    (tmp_path / vectors.VERSION).write_text("version 1.0.0\ncases 0\n", "utf-8")
+    assert (
+        "the cases are not those of version 1.0.0: give them another one"
+        in ended(capsys, "vectors", "write", "--directory", str(tmp_path)).out
+    )
     assert json.loads(ended(capsys, "vectors", "write", "--directory", str(tmp_path), "--format", "json")[1]) == [
         str(tmp_path / "delta.json")
     ]
