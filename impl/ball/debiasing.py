@@ -8,12 +8,12 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from flint import acb, arb, arb_poly, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
-from shuffleproof.impl.ball.numeric.results import MOST_BITS, narrowed
+from shuffleproof.impl.ball.numeric.results import MOST_BITS, Enclosure, narrowed
 from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
@@ -25,13 +25,6 @@ _SHORT = 64
 LARGEST_TOTAL = 4_000
 """n C up to which the distribution of the clipped sum is convolved."""
 _Ball = TypeVar("_Ball", arb, acb)
-
-
-class Enclosure(NamedTuple):
-    """Rational ends that are certified to enclose a number."""
-
-    lower: Fraction
-    upper: Fraction
 
 
 def f(rate: _Ball, *, C: Fraction) -> _Ball:

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.debiasing import Enclosure
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
+from shuffleproof.impl.ball.numeric.results import Enclosure
 from shuffleproof.spec.vocabulary.asking import reads
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon, positive

@@ -7,9 +7,8 @@ from typing import Literal
 
 from flint import arb
 
-from shuffleproof.impl.ball.debiasing import Enclosure
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision, surely_less
-from shuffleproof.impl.ball.numeric.results import MOST_BITS, shown
+from shuffleproof.impl.ball.numeric.results import MOST_BITS, Enclosure, shown
 from shuffleproof.spec.vocabulary.errors import UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import count
 from shuffleproof.spec.vocabulary.scope import Relation

@@ -161,3 +161,8 @@ def weights_of(classes: Classes, epsilon0: Epsilon) -> list[arb]:
         T = exp_of(epsilon0)
         at: dict[Symbol, arb] = {"T": T, "root": T.sqrt(), "epsilon0": log_of(epsilon0)}
         return [evaluate(each.weight, number=ball, symbol=at, larger=arb.max) for each in classes]
+
+
+def under_first(classes: Classes, weights: list[arb], T: arb) -> arb:
+    """Return the weight of all output classes together under the first input, that of any input; T: e^epsilon0."""
+    return sum((w * (T if each.first else 1) for w, each in zip(weights, classes, strict=True)), arb(0))

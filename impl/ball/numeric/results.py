@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import NamedTuple
 
 from flint import arb
 
@@ -26,6 +27,13 @@ _BITS_OF_DIGIT = 3.33
 """Bits of a decimal digit."""
 _LONGEST_DENOMINATOR = 40_000
 """Bits of a denominator beyond which an end stays a rational: its decimal would have as many digits."""
+
+
+class Enclosure(NamedTuple):
+    """Rational ends that are certified to enclose a number."""
+
+    lower: Fraction
+    upper: Fraction
 
 
 @dataclass(frozen=True)

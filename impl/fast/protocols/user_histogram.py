@@ -71,10 +71,6 @@ class Histograms:
         euclidean = self.norms(p=2)
         return np.divide(totals, euclidean, out=np.zeros_like(totals), where=euclidean > 0)
 
-    def distinct(self) -> Indices:
-        """||h_i||_0 of every user: how many items it has."""
-        return np.bincount(self.user, minlength=self.n)
-
     def clipped_sum(self, *, p: Norm, C: float) -> Floats:
         """The sum of clip_p(h_i, C).  (LSZKG22, Algorithm 1) C >= 0. Raises DomainError."""
         require(C >= 0, parameter="C", value=C, requirement="at least 0")

@@ -13,6 +13,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.results import Enclosure
 from shuffleproof.proofs_check.ledger import Budget, Verdict
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -100,12 +101,12 @@ class Setting:
         return (-ball(rate) + k * ball(rate).log() - arb(k + 1).lgamma()).exp()
 
     @cached_property
-    def debiased(self) -> debiasing.Enclosure:
+    def debiased(self) -> Enclosure:
         """Mean squared error of Algorithm 4."""
         return debiasing.debiased_error(rates=self.rates, C=self.C, epsilon=self.epsilon, largest=self.largest)
 
     @cached_property
-    def clipped(self) -> debiasing.Enclosure:
+    def clipped(self) -> Enclosure:
         """Mean squared error of Algorithm 1, over n."""
         return debiasing.clipped_error(rates=self.rates, C=self.C, epsilon=self.epsilon)
 

@@ -12,8 +12,8 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.impl.ball.debiasing import Enclosure
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.results import Enclosure
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, conjunction, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets

@@ -13,7 +13,7 @@ from typing import Protocol
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.blanket.one_sum import Atom
-from shuffleproof.impl.ball.numeric.arithmetic import exp_of, precision, weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, precision, under_first, weights_of
 from shuffleproof.spec.vocabulary.likelihoods import Classes
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -70,7 +70,7 @@ class LossDistribution:
         if not self.classes:
             return _laplace_blanket(T, cells) if self.centre is None else _laplace_homogeneous(T, self.centre)
         weights = weights_of(self.classes, self.epsilon0)
-        Z = sum((w * (T if each.first else 1) for w, each in zip(weights, self.classes, strict=True)), arb(0))
+        Z = under_first(self.classes, weights, T)
         rows = []
         for w, each in zip(weights, self.classes, strict=True):
             u, v = (T ** (level - each.third) for level in (each.first, each.second))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of, precision, weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of, precision, under_first, weights_of
 from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, rational_value
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -56,7 +56,7 @@ def three(randomizer: NamedRandomizer, epsilon0: Epsilon) -> MakeThree | None:
 
     def masses(local: Epsilon) -> Three:
         T, weights = exp_of(local), weights_of(classes, local)
-        total = sum((w * (T if each.first else 1) for w, each in zip(weights, classes, strict=True)), arb(0))
+        total = under_first(classes, weights, T)
         alone, shared = (_weight_of(levels, classes, weights) for levels in ((1, 0, 0), (1, 0, 1)))
         left = [w * (T if each.third else 1) for w, each in zip(weights, classes, strict=True) if sum(_levels(each)) != 1]
         return Three(alone / total, shared / total, sum(left, arb(0)) / total)
@@ -71,9 +71,8 @@ def two(randomizer: NamedRandomizer, epsilon0: Epsilon) -> MakeTwo:
     classes = randomizer.two_inputs(epsilon0)
 
     def chances(local: Epsilon) -> Two:
-        T, weights = exp_of(local), weights_of(classes, local)
-        total = sum((w * (T if each.first else 1) for w, each in zip(weights, classes, strict=True)), arb(0))
-        p1 = _weight_of((1, 0, 0), classes, weights) / total
+        weights = weights_of(classes, local)
+        p1 = _weight_of((1, 0, 0), classes, weights) / under_first(classes, weights, exp_of(local))
         return Two(p1, expm1_of(local) * p1)
 
     return chances

@@ -41,18 +41,18 @@ class Enough:
     failure: Fraction
 
 
-def shuffled(*, h: int, epsilon: Fraction, delta: Fraction, success: Fraction = SUCCESS) -> Enough:
+def shuffled(*, h: int, epsilon: Fraction, delta: Fraction) -> Enough:
     """Samples for the histogram protocol with the least noise that is certified (epsilon, delta)-DP at that n, two bins counted.
 
-    h >= 1; epsilon > 0; delta in (0, 1); success in (0, 1). Not always the least n: within a few of where the union bound turns.
+    h >= 1; epsilon > 0; delta in (0, 1). Not always the least n: within a few of where the union bound turns.
     Raises DomainError; RegimeError where no n up to 10^9 is enough.
     """
-    _require(h=h, epsilon=epsilon, delta=delta, success=success)
+    _require(h=h, epsilon=epsilon, delta=delta)
     n, noise = _calibrated(2, epsilon, delta)  # the fewest users who can be private at all
     while True:
-        wanted = _least(lambda users: _lost(h, users, noise), success, start=max(n, 2 * math.ceil(noise)))  # noqa: B023
+        wanted = _least(lambda users: _lost(h, users, noise), start=max(n, 2 * math.ceil(noise)))  # noqa: B023
         below = _calibrated(wanted, epsilon, delta)
-        if wanted == below[0] and surely_enough(_lost(h, *below), success):
+        if wanted == below[0] and surely_enough(_lost(h, *below)):
             break
         n, noise = below
     # as a rule the noise falls with n, and what was enough with that of fewer users can be lowered
@@ -60,40 +60,40 @@ def shuffled(*, h: int, epsilon: Fraction, delta: Fraction, success: Fraction = 
     while high[0] - low > max(1, high[0] // 500):
         middle = (low + high[0]) // 2
         tried = _calibrated(middle, epsilon, delta)
-        if tried[0] < high[0] and surely_enough(_lost(h, *tried), success):
+        if tried[0] < high[0] and surely_enough(_lost(h, *tried)):
             high = tried
         else:
             low = middle
     return _found(h, *high, _lost(h, *high))
 
 
-def shuffled_with(*, h: int, noise: Fraction, success: Fraction = SUCCESS) -> Enough:
+def shuffled_with(*, h: int, noise: Fraction) -> Enough:
     """Samples for the histogram protocol with this noise n (1 - p), whatever privacy that gives; n of at least twice the noise.
 
-    h >= 1; noise > 0; success in (0, 1). Raises DomainError, RegimeError.
+    h >= 1; noise > 0. Raises DomainError, RegimeError.
     """
-    _require(h=h, success=success)
+    _require(h=h)
     require(noise > 0, parameter="noise", value=noise, requirement="above 0")
-    n = _least(lambda users: _lost(h, users, noise), success, start=math.ceil(2 * noise))
+    n = _least(lambda users: _lost(h, users, noise), start=math.ceil(2 * noise))
     return _found(h, n, noise, _lost(h, n, noise))
 
 
-def central(*, h: int, epsilon: Fraction, delta: Fraction, success: Fraction = SUCCESS) -> Enough:
+def central(*, h: int, epsilon: Fraction, delta: Fraction) -> Enough:
     """Samples for the stability-based histogram: geometric noise at epsilon/2 on held bins, nothing below a threshold.
 
     Its privacy is (epsilon, delta) where a^(threshold - 1)/(1 + a) <= delta, a = e^(-epsilon/2). Parameters and errors as for `shuffled`.
     """
-    _require(h=h, epsilon=epsilon, delta=delta, success=success)
+    _require(h=h, epsilon=epsilon, delta=delta)
     with precision(_BITS):
         threshold = stability_threshold(epsilon, delta)
-        n = _least(lambda users: _below_threshold(h, users, threshold, ball(epsilon / 2)), success, start=1)
+        n = _least(lambda users: _below_threshold(h, users, threshold, ball(epsilon / 2)), start=1)
         return _found(h, n, Fraction(threshold), _below_threshold(h, n, threshold, ball(epsilon / 2)))
 
 
-def surely_enough(lost: arb, success: Fraction) -> bool:
-    """Return whether the probability of losing an element is certainly at most 1 - success."""
+def surely_enough(lost: arb) -> bool:
+    """Return whether the probability of losing an element is certainly at most 1 - SUCCESS."""
     with precision(_BITS):
-        return surely_less(lost, ball(1 - success))
+        return surely_less(lost, ball(1 - SUCCESS))
 
 
 def _calibrated(n: int, epsilon: Fraction, delta: Fraction) -> tuple[int, Fraction]:
@@ -149,10 +149,10 @@ def _noise_below(z: int, epsilon: arb) -> arb:
     return 1 - geometric_beyond(z - 1, epsilon) / 2
 
 
-def _least(lost: Callable[[int], arb], success: Fraction, *, start: int) -> int:
+def _least(lost: Callable[[int], arb], *, start: int) -> int:
     """An n >= start that is certainly enough, by doubling and bisection."""
     refusal = _none(f"no n up to {LARGEST_N:.0e} is certainly enough")
-    return least(lambda n: surely_enough(lost(n), success), start=start, most=LARGEST_N, refusal=refusal)
+    return least(lambda n: surely_enough(lost(n)), start=start, most=LARGEST_N, refusal=refusal)
 
 
 def _found(h: int, n: int, noise: Fraction, lost: arb) -> Enough:
@@ -165,8 +165,7 @@ def _none(given: str) -> RegimeError:
     )
 
 
-def _require(*, h: int, success: Fraction, epsilon: Fraction = Fraction(1), delta: Fraction = Fraction(1, 2)) -> None:
+def _require(*, h: int, epsilon: Fraction = Fraction(1), delta: Fraction = Fraction(1, 2)) -> None:
     require(h >= 1, parameter="h", value=h, requirement="an integer of at least 1")
     require(epsilon > 0, parameter="epsilon", value=epsilon, requirement="above 0")
     require(0 < delta < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
-    require(0 < success < 1, parameter="success", value=success, requirement="above 0 and below 1")

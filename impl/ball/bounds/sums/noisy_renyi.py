@@ -22,15 +22,13 @@ from itertools import pairwise
 from flint import arb, arb_poly
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, half_window
-from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
+from shuffleproof.impl.ball.bounds.sums.worst_dataset import SAYS_NOTHING, Sum
 from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball, ends, power_to, precision
 from shuffleproof.impl.ball.numeric.binomial import mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, require_affordable, spend
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 
-_HALF = Fraction(1, 2)
-"""The flip probability at which a message says nothing."""
 _LARGEST_WORK = 120_000
 """Terms that a search over datasets adds up, about: a few seconds."""
 _FEWEST = 24
@@ -57,7 +55,7 @@ def renyi_of(of: Sum, order: Fraction, *, runs: int = 1, digits: int) -> Found:
 
     Runs are independent given the data, and each has its own worst dataset: they add up. Raises UndecidedError, ResourceLimitError.
     """
-    if of.p == _HALF:
+    if of.p == SAYS_NOTHING:
         return Found.exactly(0)
     lower, upper = renyi_ends(of, order, digits=digits)
     return Found(runs * lower, runs * upper)
@@ -71,7 +69,7 @@ def renyi_ends(of: Sum, order: Fraction, *, digits: int) -> Ends:
 
 def all_alike(of: Sum, order: Fraction, *, digits: int) -> Fraction:
     """Bound it from below, where all others hold 1: as far as is known the worst dataset. p in (0, 1/2]. Errors as for `renyi_of`."""
-    return Fraction(0) if of.p == _HALF else divergence(of.dataset(of.others), order, digits=digits)[0]
+    return Fraction(0) if of.p == SAYS_NOTHING else divergence(of.dataset(of.others), order, digits=digits)[0]
 
 
 @dataclass

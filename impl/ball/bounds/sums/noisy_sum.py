@@ -7,13 +7,11 @@ import math
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import divergence
-from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, affordable, worst
+from shuffleproof.impl.ball.bounds.sums.worst_dataset import SAYS_NOTHING, Sum, affordable, worst
 from shuffleproof.impl.ball.numeric.root import ZERO, solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-_HALF = Fraction(1, 2)
-"""The flip probability at which a message says nothing."""
 _MOST_ROUNDS = 12
 """Searches over datasets for one epsilon, at most."""
 
@@ -22,7 +20,7 @@ def delta_of(of: Sum, epsilon: Epsilon, *, digits: int) -> Found:
     """The least delta for all datasets at epsilon; p from 0 to 1/2, its ends included."""
     if of.p == 0:
         return Found.exactly(1)
-    if of.p == _HALF or epsilon >= of.largest:
+    if of.p == SAYS_NOTHING or epsilon >= of.largest:
         return Found.exactly(0)
     found = worst(of, epsilon, digits=digits + 1)
     return Found(found.lower, found.upper, precision=found.bits)
@@ -30,7 +28,7 @@ def delta_of(of: Sum, epsilon: Epsilon, *, digits: int) -> Found:
 
 def epsilon_of(of: Sum, delta: Fraction, *, digits: int) -> Found:
     """The least epsilon for all datasets at delta; p from 0, if delta is 1, to 1/2, its ends included."""
-    if delta == 1 or of.p == _HALF:
+    if delta == 1 or of.p == SAYS_NOTHING:
         return Found.exactly(0)
     if delta == 0:  # the number of ones is as large, or as small, as it can be
         return _pure(of, digits=digits)

@@ -15,7 +15,7 @@ from shuffleproof.impl.ball.bounds.sums.noisy_renyi import renyi_of
 from shuffleproof.impl.ball.bounds.sums.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.sums.tagged_dataset import Dataset, datasets
 from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed, least_epsilon, require_affordable
-from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
+from shuffleproof.impl.ball.bounds.sums.worst_dataset import SAYS_NOTHING, Sum, worst
 from shuffleproof.impl.ball.numeric.results import certified, rounded
 from shuffleproof.impl.ball.numeric.root import ZERO
 from shuffleproof.spec.vocabulary.asking import Found
@@ -29,8 +29,6 @@ View = Literal["untagged", "tagged"]
 _METHODS: Mapping[str, Method] = {"untagged": REAL_SUM_UNTAGGED, "tagged": REAL_SUM_TAGGED}
 LARGEST_R = 10_000
 """Bits a user sends at most."""
-_HALF = Fraction(1, 2)
-"""The flip probability at which a message says nothing."""
 _WIDTH = Fraction(1, 10_000)
 """Relative width of epsilon in the tagged view, whose curve is not closer than that itself."""
 
@@ -74,7 +72,7 @@ def renyi(*, n: int, lam: Fraction, r: int, order: Fraction, view: str, digits: 
 
 def _delta(of: tuple[Sum, Sum], epsilon: Epsilon, view: str, digits: int) -> Found:
     total, run = of
-    if view == "untagged" or total.changed == 1 or run.p in (0, _HALF) or epsilon >= total.largest:
+    if view == "untagged" or total.changed == 1 or run.p in (0, SAYS_NOTHING) or epsilon >= total.largest:
         return delta_of(total, epsilon, digits=digits)
     untagged = worst(total, epsilon, digits=2).lower
     both = composed(run, total.changed, least_delta=untagged)
@@ -84,7 +82,7 @@ def _delta(of: tuple[Sum, Sum], epsilon: Epsilon, view: str, digits: int) -> Fou
 
 def _epsilon(of: tuple[Sum, Sum], r: int, delta: Fraction, view: str, digits: int) -> Found:
     total, run = of
-    if view == "untagged" or r == 1 or run.p in (0, _HALF) or delta in (0, 1):
+    if view == "untagged" or r == 1 or run.p in (0, SAYS_NOTHING) or delta in (0, 1):
         return epsilon_of(total, delta, digits=digits)
     below = rounded(epsilon_of(total, delta, digits=6), digits=6)
     runs = composed(run, r, least_delta=delta)

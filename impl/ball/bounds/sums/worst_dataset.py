@@ -18,6 +18,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import TINY
 from shuffleproof.impl.ball.numeric.results import Evaluation
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
+SAYS_NOTHING = Fraction(1, 2)
+"""The flip probability at which a message says nothing."""
 LARGEST_WORK = 2_000_000
 """Terms that a search adds up, about, or takes the time of: some seconds."""
 _FIRST_BLOCKS = 16

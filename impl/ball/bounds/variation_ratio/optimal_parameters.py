@@ -5,7 +5,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision, upper_end, weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision, under_first, upper_end, weights_of
 from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -77,6 +77,6 @@ def _beta(classes: Classes, epsilon0: Epsilon) -> Fraction:
         T = epsilon0.exp
         total = sum((w * (T if each.first else 1) for w, each in zip(exact, classes, strict=True)), Fraction(0))
         return (T - 1) * sum((w for w, alone in zip(exact, apart, strict=True) if alone), Fraction(0)) / total
-    weights, in_balls = weights_of(classes, epsilon0), exp_of(epsilon0)
-    of_all = sum((w * (in_balls if each.first else 1) for w, each in zip(weights, classes, strict=True)), arb(0))
-    return upper_end(expm1_of(epsilon0) * sum((w for w, alone in zip(weights, apart, strict=True) if alone), arb(0)) / of_all)
+    weights = weights_of(classes, epsilon0)
+    first_alone = sum((w for w, alone in zip(weights, apart, strict=True) if alone), arb(0))
+    return upper_end(expm1_of(epsilon0) * first_alone / under_first(classes, weights, exp_of(epsilon0)))

@@ -53,8 +53,10 @@ added to the upper side."""
 _MOST_OCTAVES = 60.0
 """Of rough tilts beyond those for the deviation of the sum, at most: losses far below 0 do not come back."""
 _TILTS = 2.0 ** np.arange(-12.0, 8.0, 0.5)
+_NEAR_SADDLE = 1e-6
+"""The last step to the saddle point, in ln of the tilt. Any tilt is sound; a bad one makes the sides wide."""
 _MOST_SADDLE_STEPS = 200
-"""Steps to the saddle point at most. Any tilt is sound; a bad one makes the sides wide."""
+"""Steps to it at most."""
 _STEEPEST = 8.0
 """The tilt from one grid point to the next is at most e^16."""
 _LONGEST = 1 << 18
@@ -227,36 +229,15 @@ def _alone(losses: Losses, n: int) -> float:
 
 def saddle(losses: Losses, n: int) -> tuple[float, float]:
     """(theta, ln of about E[(L_1 + ... + L_n)_+]/n) by the saddle point: a guess."""
-    mass, at = losses.mass, losses.at
-    rest = max(0.0, 1.0 - float(mass.sum()))
-    scale = float(np.abs(at).max())
-    x = at / scale
-
-    def moments(t: float) -> tuple[float, float, float]:
-        e = t * x
-        top = max(0.0, float(e.max()))
-        w = mass * np.exp(e - top)
-        total = float(w.sum()) + rest * math.exp(-top)
-        mean = float((w * x).sum()) / total
-        return top + math.log(total), mean, max(float((w * x * x).sum()) / total - mean * mean, 1e-300)
-
-    # n t K'(t) - 2 crosses 0 once: Newton in ln t, in steps of 3 at most, kept inside a bracket; from where K'' at 0 would take it
+    mass, scale = losses.mass, float(np.abs(losses.at).max())
+    x = losses.at / scale
+    # From where the second moment at 0 would take it.
     first, second = float((mass * x).sum()), float((mass * x * x).sum())
     t = (math.sqrt(first * first + 8 * second / n) - first) / (2 * second) if second > 0.0 else 1.0
-    low, high, y = -math.inf, math.inf, math.log(t) if 0.0 < t < math.inf else 0.0
-    for _ in range(_MOST_SADDLE_STEPS):
-        t = math.exp(y)
-        _, mean, variance = moments(t)
-        f, slope = n * mean * t - 2.0, n * t * (mean + t * variance)
-        low, high = (low, y) if f > 0 else (y, high)
-        step = max(-3.0, min(3.0, -f / slope if slope > 0 else math.inf))
-        if abs(step) < 1e-6 or high - low < 1e-6:
-            break
-        y = y + step if low < y + step < high else (low + high) / 2
-    t = math.exp(y)
-    K, _, variance = moments(t)
-    guess = n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))) + math.log(scale) - math.log(n)
-    return t / scale, guess
+    moments = one_sum_contour.of_many(mass, x, max(0.0, 1.0 - float(mass.sum())))
+    start = math.log(t) if 0.0 < t < math.inf else 0.0
+    t, guess, _ = one_sum_contour.saddle_from(start, moments, n, close=_NEAR_SADDLE, most=_MOST_SADDLE_STEPS)
+    return t / scale, guess + math.log(scale) - math.log(n)
 
 
 class _Sum:

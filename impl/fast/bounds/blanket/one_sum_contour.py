@@ -36,6 +36,8 @@ from shuffleproof.impl.fast.numeric.results import EXP_ERROR, SCALAR_ERROR, U, o
 
 Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+Moments = Callable[[float], tuple[float, float, float]]
+"""ln M, and mean and variance under the tilt, as functions of it."""
 TRIG_ERROR = 4 * U
 """Granted to numpy's sines and cosines of angles up to LARGEST_ANGLE, absolutely (assumed, and measured: one_sum.py).
 Less than the truth would be unsound."""
@@ -71,6 +73,8 @@ _WIDEST = 37.0
 """e^(x^2/2) is a float up to it."""
 _MOST_SADDLE_STEPS = 100
 """Steps to the saddle point at most. Any tilt is sound; a bad one makes the sides wide."""
+_NEAR_SADDLE = 1e-4
+"""The last of these steps, in ln of the tilt."""
 _FARTHEST_START = 7.0
 """ln of the tilt at which that search begins, at most, losses being at most 1: at e^7 = 1100 a mass of 1e-308 counts already."""
 _HEAVY = 24
@@ -111,7 +115,7 @@ def sides(mass: Floats, at: Floats, worth: Floats, *, error: float, n: int, widt
 
 
 def upper_after(
-    mass: Floats, at: Floats, *, beside: tuple[Floats, Floats], like: int, numbers: list[int], width: float = WIDE, smoothed: float = 0.0
+    mass: Floats, at: Floats, *, beside: tuple[Floats, Floats], like: int, numbers: list[int], smoothed: float = 0.0
 ) -> list[float] | None:
     """Return floats not below E[(X + L_1 + ... + L_m)_+] for each m of `numbers`, from one line; None where this is not the way.
 
@@ -123,7 +127,7 @@ def upper_after(
     n, fewest = max(numbers), min(numbers)
     if fewest < n * _ALIKE:
         return None
-    line = _Line.through(mass, at, error=0.0, n=n, fewest=fewest, width=width, beside=beside, like=like, least=smoothed)
+    line = _Line.through(mass, at, error=0.0, n=n, fewest=fewest, width=WIDE, beside=beside, like=like, least=smoothed)
     return None if line is None else [line.valued(m, line.sides(m)[1])[0][1] * m * (1 + 2 * U) for m in numbers]
 
 
@@ -369,27 +373,35 @@ def _aliased(
 def saddle(mass: Floats, at: Floats, n: float) -> tuple[float, float]:
     """About the theta with n theta K'(theta) = 2, K = ln M, and ln of about E[S_+]/n: choices."""
     scale, rest = float(np.abs(at).max()), max(0.0, 1.0 - float(mass.sum()))
-    moments = _of_few(mass.tolist(), (at / scale).tolist(), rest) if len(at) <= _HEAVY else _of_many(mass, at / scale, rest)
+    moments = _of_few(mass.tolist(), (at / scale).tolist(), rest) if len(at) <= _HEAVY else of_many(mass, at / scale, rest)
     t, guess, _ = _saddle(moments, n)
-    return t / scale, guess + math.log(scale)
+    return t / scale, guess - math.log(n) + math.log(scale)
 
 
-def _saddle(moments: Callable[[float], tuple[float, float, float]], n: float) -> tuple[float, float, float]:
-    """Return these two of losses of 1 at most, and the variance there."""
+def _saddle(moments: Moments, n: float) -> tuple[float, float, float]:
+    """Return the first and, for losses of 1 at most, n times the second; and the variance there."""
     _, mean, variance = moments(0.0)
     root = math.sqrt(mean * mean / 4 + 2 * variance / n)  # where n t (mean + variance t) = 2
     start = math.log(2 / n / (root + mean / 2) if mean > 0.0 else (root - mean / 2) / variance)
-    low, high, y = -math.inf, math.inf, min(start, _FARTHEST_START)
-    for _ in range(_MOST_SADDLE_STEPS):
+    return saddle_from(min(start, _FARTHEST_START), moments, n, close=_NEAR_SADDLE, most=_MOST_SADDLE_STEPS)
+
+
+def saddle_from(y: float, moments: Moments, n: float, *, close: float, most: int) -> tuple[float, float, float]:
+    """Return the saddle point t, ln of about E[S_+], and the variance there, by at most so many steps in ln t from y to a close one.
+
+    n t K'(t) - 2 crosses 0 once: Newton's steps of 3 at most, kept inside a bracket.
+    """
+    low, high = -math.inf, math.inf
+    for _ in range(most):
         t = math.exp(y)
         K, mean, variance = moments(t)
         f, slope = n * mean * t - 2.0, n * t * (mean + t * variance)
         low, high = (low, y) if f > 0 else (y, high)
         step = max(-3.0, min(3.0, -f / slope if slope > 0 else math.inf))
-        if abs(step) < 1e-4 or high - low < 1e-4:
+        if abs(step) < close or high - low < close:
             break
         y = y + step if low < y + step < high else (low + high) / 2
-    return t, n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))) - math.log(n), variance
+    return t, n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))), variance
 
 
 def about(law: Sequence[tuple[float, float]], n: float) -> float:
@@ -399,7 +411,7 @@ def about(law: Sequence[tuple[float, float]], n: float) -> float:
         return -math.inf
     scale = max(map(abs, at))
     t, found, variance = _saddle(_of_few(mass, [x / scale for x in at], max(0.0, 1.0 - sum(mass))), n)
-    found, u = found + math.log(scale), t * math.sqrt(n * variance)
+    found, u = found - math.log(n) + math.log(scale), t * math.sqrt(n * variance)
     z = u - 2 / u if u > 0.0 else -math.inf
     if not -30.0 < z < 30.0:  # the kink is nearly at the saddle point, or nothing is normal
         return found
@@ -407,8 +419,8 @@ def about(law: Sequence[tuple[float, float]], n: float) -> float:
     return found + math.log(normal) - (u * (u / 2 - z) - 2 * math.log(u) - 0.5 * math.log(2 * math.pi * (1 + 2 / (u * u))))
 
 
-def _of_few(mass: Sequence[float], x: Sequence[float], rest: float) -> Callable[[float], tuple[float, float, float]]:
-    """ln M, and mean and variance under the tilt, as functions of it."""
+def _of_few(mass: Sequence[float], x: Sequence[float], rest: float) -> Moments:
+    """Return the moments of few atoms; rest: the mass at 0."""
     atoms, highest = list(zip(mass, x, strict=True)), max(x)
 
     def moments(t: float) -> tuple[float, float, float]:
@@ -423,7 +435,7 @@ def _of_few(mass: Sequence[float], x: Sequence[float], rest: float) -> Callable[
     return moments
 
 
-def _of_many(mass: Floats, x: Floats, rest: float) -> Callable[[float], tuple[float, float, float]]:
+def of_many(mass: Floats, x: Floats, rest: float) -> Moments:
     """The same in arrays."""
     highest = float(x.max())
 
