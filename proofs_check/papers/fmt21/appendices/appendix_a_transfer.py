@@ -6,12 +6,13 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, symbolic
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
+from shuffleproof.proofs_check.papers.fmt21.clones.section3_bound_remarks import printed_order
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, hockey_stick, mixture
 
@@ -100,12 +101,6 @@ def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fracti
     )
 
 
-def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
-    """A rational at or just above e^eps of equation (7)."""
-    root = (ball(T) * (4 / ball(delta)).log() / n).sqrt()
-    return upper_end(1 + ball((T - 1) / (T + 1)) * (8 * root + ball(8 * T / n)))
-
-
 @statement(
     "FMT21.Lem3.5.step-delta",
     kind=Kind.MISPRINT,
@@ -117,12 +112,12 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
 def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
     """divisor: 1 for the corrected statement q delta, else q delta/divisor."""
     T, n = Fraction(200), 2219
-    value = clones_delta(n=n, T=T, E=_printed_order(n=n, T=T, delta=Fraction(1)), up_to=40)
+    value = clones_delta(n=n, T=T, E=printed_order(n=n, T=T, delta=Fraction(1)), up_to=40)
     inside = bool(ball(n / T) >= 16 * ball(2).log())
     corners = [(Fraction(5, 4), Fraction(1), 15), (Fraction(2), Fraction(1), 23), (Fraction(5), Fraction(1, 10), 240), (T, Fraction(1), n)]
 
     def slack(T_: Fraction, delta: Fraction, users: int) -> Fraction:
-        found = clones_delta(n=users, T=T_, E=_printed_order(n=users, T=T_, delta=delta), up_to=40)
+        found = clones_delta(n=users, T=T_, E=printed_order(n=users, T=T_, delta=delta), up_to=40)
         return (T_ - 1) / (T_ + 1) * delta / divisor - found
 
     checked = exhaustive.least_slack(corners, slack=slack)

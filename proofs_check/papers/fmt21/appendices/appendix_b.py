@@ -13,21 +13,16 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.clones import clones as certified_clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr as certified_binary_rr
-from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
+from shuffleproof.proofs_check.papers.fmt21.clones.section3_bound_remarks import printed_order
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.bounds.lower.binary_rr import pair
 from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
-
-
-def _closed_form(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
-    """A rational at or just above e^eps of Theorem 3.1's formula, whether or not its condition holds."""
-    root = (ball(T) * (4 / ball(delta)).log() / n).sqrt()
-    return upper_end(1 + ball((T - 1) / (T + 1)) * (8 * root + ball(8 * T / n)))
 
 
 def _at_most(delta: Fraction, limit: Fraction) -> bool:
@@ -54,9 +49,9 @@ def validity(budget: Budget, *, limit: Callable[[int, Fraction], Fraction] = lam
         if _at_most(delta, limit(n, T))
     ]
 
-    found = exhaustive.for_all(cases, holds=lambda n, T, delta: clones_delta(n=n, T=T, E=_closed_form(n=n, T=T, delta=delta)) <= delta)
+    found = exhaustive.for_all(cases, holds=lambda n, T, delta: clones_delta(n=n, T=T, E=printed_order(n=n, T=T, delta=delta)) <= delta)
     n, T, delta = 100, Fraction(1000), Fraction(1, 10**6)
-    E = _closed_form(n=n, T=T, delta=delta)
+    E = printed_order(n=n, T=T, delta=delta)
     value = clones_delta(n=n, T=T, E=E, up_to=5)
     return erratum(
         witness=f"n = {n}, e^eps0 = {T}, delta = 1e-6: ln(2/delta) = 14.5 <= n e^eps0/16 = 6250, but at (1)'s e^eps = {float(E):.2f} "

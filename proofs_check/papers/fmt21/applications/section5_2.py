@@ -33,6 +33,10 @@ def _printed_sigma(epsilon0: Fraction, delta0: Fraction) -> Fraction:
     return upper_end(value)
 
 
+_GAUSSIAN_PROFILE = Cited(
+    "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
+    "noise#the-gaussian-profile",
+)
 _ONE = Fraction(1)  # eps0 of the witness
 _MILLIONTH = Fraction(1, 10**6)  # its delta0
 
@@ -73,13 +77,7 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
     says="each step theta_i = theta_(i-1) - eta_i (g_i + b_i), b_i ~ N(0, sigma^2 I), is an (eps0, delta0)-DP local randomizer",
     range="all losses with gradients of any norm",
     governs=["impl.fast.protocols.shuffled_sgd", "impl.ball.shuffled_sgd"],
-    grounds=[
-        BALLS,
-        Cited(
-            "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
-            "noise#the-gaussian-profile",
-        ),
-    ],
+    grounds=[BALLS, _GAUSSIAN_PROFILE],
     mutants={
         "the corrected step with the printed noise: clipped gradients are at distance up to 2": {"factor": 1},
         "the corrected step without clipping to norm 1, but 2": {"distance": Fraction(4)},
@@ -106,13 +104,7 @@ def as_printed(budget: Budget, *, distance: Fraction = Fraction(2), factor: int 
     says="sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 makes a gradient clipped to norm 1 (eps0, delta0)-DP under replacement",
     range="all eps0 > 0 and 0 < delta0 < 1; two clipped gradients are at distance up to 2",
     governs=["impl.ball.shuffled_sgd"],
-    grounds=[
-        BALLS,
-        Cited(
-            "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
-            "noise#the-gaussian-profile",
-        ),
-    ],
+    grounds=[BALLS, _GAUSSIAN_PROFILE],
     mutants={
         "the corrected noise for gradients clipped to norm 2": {"distance": 4},
         "the corrected noise a tenth smaller, at eps0 = 4, delta0 = 1e-2": {"factor": Fraction(9, 10)},
@@ -146,14 +138,7 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
     says="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 makes a clipped gradient (eps0, delta0)-DP under replacement, half of it by deletion",
     range="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
     governs=["impl.ball.shuffled_sgd"],
-    grounds=[
-        SYMPY,
-        Cited(
-            "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
-            "noise#the-gaussian-profile",
-        ),
-        Cited("Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0", "known-facts#normal-tails"),
-    ],
+    grounds=[SYMPY, _GAUSSIAN_PROFILE, Cited("Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0", "known-facts#normal-tails")],
     weaker={"limit": "smaller"},
     mutants={"eps0 up to 20 times as large": {"limit": 40}},
 )
@@ -172,8 +157,7 @@ def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
         delta0 = Fraction(1, 10)
         epsilon0 = Fraction(limit * 4)
         reached = _moved(shift=Fraction(2), sigma=2 * _printed_sigma(epsilon0, delta0), epsilon=epsilon0)
-        failing = f"eps0 = {epsilon0}, delta0 = 1/10: delta(eps0) > {float(reached):.4f}" if reached > delta0 else "the "
-        "argument ends there"
+        failing = f"eps0 = {epsilon0}, delta0 = 1/10: delta(eps0) > {float(reached):.4f}" if reached > delta0 else "the argument ends there"
     return Verdict(
         status=Status.PROVED if holds else Status.REFUTED,
         domain="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
@@ -233,13 +217,7 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     "(FMT21.Alg2), and where that is clipped its proof falls with the printed sigma (FMT21.Alg2.noise); with both mended it holds",
     says="Algorithm 2 is (eps, delta + O(e^eps delta0 n))-DP with eps = O((1 - e^-eps0)(sqrt(e^eps0 log(1/delta)/n) + e^eps0/n))",
     range="delta in [0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
-    grounds=[
-        BALLS,
-        Cited(
-            "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
-            "noise#the-gaussian-profile",
-        ),
-    ],
+    grounds=[BALLS, _GAUSSIAN_PROFILE],
     mutants={"the corrected statement with a tenth of the constant 8": {"constant": Fraction(8, 10)}},
 )
 def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:

@@ -5,35 +5,28 @@ from fractions import Fraction
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_bound_remarks import (
     INVERSE_LOGS,
     PRINTED,
     Setting,
+    certified_share,
     engine_agrees,
     exceeds,
     least_users,
     settings,
-    worst_share,
 )
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
-def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain: str, note: str) -> Verdict:
+def closed_form_verdict(budget: Budget, claim: Claim, *, holds: Status, domain: str, note: str) -> Verdict:
     """The claim on the pair, certified at points."""
     points = list(settings(budget, condition=claim.condition))
-    found = worst_share(points, claim)
-    if found.violation is not None:
-        excess = decimal_text(found.largest, digits=4, direction="down")
-        witness = f"{found.violation}: D of the pair at the claimed eps is at least {excess} delta"
-        return Verdict.refuted(witness, domain=f"{found.cases} settings", cases=found.cases)
-    share = decimal_text(found.largest, digits=3, direction="up")
-    if found.largest > 1:
-        return Verdict.undecided(f"D <= {share} delta at {found.place}: neither certified nor violated", domain=domain, cases=found.cases)
     if claim == PRINTED and not all(engine_agrees(setting) for setting in points if setting.T > 1):
         raise AssertionError("impl.ball's closed form does not enclose equation (1)")
-    slack = f"D <= {share} delta at all of them (largest share at {found.place})"
-    return Verdict(status=status, domain=domain, cases=found.cases, slack=slack, note=note)
+    reached = ((setting, certified_share(setting, claim)) for setting in points)
+    return at_most_claimed(reached, domain=domain, slack="D <= {} delta at all of them", holds=holds, note=note)
 
 
 @statement(
@@ -53,7 +46,7 @@ def theorem_31(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
     return closed_form_verdict(
         budget,
         claim,
-        status=Status.CERTIFIED,
+        holds=Status.CERTIFIED,
         domain="the clones pair at listed settings: e^eps0 from 1 to 1000 (full: 1e5), delta from 1 to 1e-30 (1e-300), n from the edge on",
         note="the whole range follows from Lemma 3.5 and Theorem 3.2. "
         "delta = 0, n <= 11: vacuous (FMT21.Thm3.1-range). A_s is even (eps, q delta)-DP, q = (T-1)/(T+1) (FMT21.Thm3.1-constants)",

@@ -3,7 +3,7 @@
 FMT21: the remarks on Theorem 3.1 in the abstract, section 1 and section 3: its order of growth, and its condition rewritten.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -12,7 +12,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.clones import clones
-from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
@@ -54,6 +54,11 @@ def exp_epsilon(setting: Setting, claim: Claim) -> arb:
     return 1 + ball((T - 1) / (T + 1)) * (inner - 1)
 
 
+def printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
+    """A rational at or just above e^eps of equation (1), whether or not its condition holds."""
+    return upper_end(exp_epsilon(Setting(n, T, delta), PRINTED))
+
+
 def settings(budget: Budget, *, condition: Fraction) -> Iterator[Setting]:
     """n at the edge of the condition, where the bound has least to spare, and well inside it."""
     quick_T = ("1", "1001/1000", "11/10", "2", "10", "1000")
@@ -92,28 +97,6 @@ def engine_agrees(setting: Setting) -> bool:
     return bool(value >= ball(bound.lower) or value.overlaps(ball(bound.lower))) and bool(
         value <= ball(bound.upper) or value.overlaps(ball(bound.upper))
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """cases decided; the largest upper bound on D/delta and its setting; violation: a setting where D certainly exceeds delta."""
-
-    cases: int
-    largest: Fraction
-    place: Setting | None
-    violation: Setting | None
-
-
-def worst_share(cases: Iterable[Setting], claim: Claim) -> Shares:
-    """Certify the claim at every setting; stops at the first certain violation."""
-    largest, place = Fraction(-1), None
-    for count, setting in enumerate(cases, 1):
-        lower, upper = certified_share(setting, claim)
-        if upper > largest:
-            largest, place = upper, setting
-        if lower > 1:
-            return Shares(count, lower, setting, setting)
-    return Shares(count, largest, place, None)
 
 
 def exceeds(setting: Setting, value: Fraction) -> bool:

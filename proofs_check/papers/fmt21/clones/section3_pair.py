@@ -41,7 +41,7 @@ def lemma_35(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
     found = closed_form_verdict(
         budget,
         claim,
-        status=Status.PROVED,
+        holds=Status.PROVED,
         domain="all n, delta in (0, 1], eps0 in the range, by derivation from Lemma A.1; certified on the pair at the counted settings",
         note="the derivation gives (eps, q delta), q = (T-1)/(T+1); the appendix prints p delta there (see FMT21.Lem3.5.step-delta)",
     )

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, for_finite_sets, statement
+from shuffleproof.proofs_check.ledger.ground import Ground
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import AnyDistribution, Clones
 from shuffleproof.proofs_check.papers.fmt21.k_rr import section4_reduction as reduction
@@ -18,7 +20,6 @@ from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import Setti
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_distribution
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Triple = tuple[AnyDistribution, AnyDistribution, AnyDistribution]
 Case = tuple[Fraction, Fraction, AdaptiveSteps, dict[int, Triple], tuple[int, ...]]
@@ -117,23 +118,31 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
     factor = 8 * scale
     far = tail.rate_on_interval(factor, top=tail.root_above(2 * condition))
     proved = tail.rate_near_zero(factor) and far.holds
-    worst = Fraction(0)
-    for cases, setting in enumerate(_settings(budget, condition), 1):
-        lower, upper = share(setting, scale=scale, of_delta=of_delta)
-        worst = max(worst, upper)
-        if lower > 1:
-            witness = f"{setting}: at the claimed eps the divergence of the pair is at least {float(lower):.3g} times what is claimed"
-            return Verdict.refuted(witness, domain=f"{cases} settings", cases=cases)
-    if not proved and (against := lone_outcome(condition=condition, scale=scale)):
-        return Verdict.refuted(against, domain="one outcome", cases=cases + 1)
-    if not proved or worst > 1:
-        return Verdict.undecided("the exponential bound does not reach delta", domain=f"{cases} settings", cases=cases)
-    return Verdict.proved(
+    found = at_most_claimed(
+        ((setting, share(setting, scale=scale, of_delta=of_delta)) for setting in _settings(budget, condition)),
         domain=f"all p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with pn >= {float(condition):g} ln(2/delta)",
-        cases=cases + far.boxes,
-        slack=f"D <= {decimal_text(worst, digits=3, direction='up')} q delta at {cases} certified settings",
+        slack="D <= {} q delta at certified settings",
+        holds=Status.PROVED,
+        beside=far.boxes,
         note="Lemma A.1 with 2p for its p: 8 sqrt(ln(4/delta)/(2pn)) = 4 sqrt(2 ln(4/delta)/(pn)), 8/(2pn) = 4/(pn), 2pn >= 16 ln(2/delta)",
+        given=proved,
     )
+    if found.status is Status.OPEN and not proved and (against := lone_outcome(condition=condition, scale=scale)):
+        return Verdict.refuted(against, domain="one outcome", cases=found.cases + 1)
+    return found
+
+
+_GROUNDS: list[Ground | str] = [
+    "FMT21.Thm4.1",
+    "FMT21.LemA.1",
+    SYMPY,
+    BALLS,
+    "BEYOND.Markov",
+    "BEYOND.exponential-bounds",
+    "FMT21.AppD.step-thinning",
+    "FMT21.AppD.step-mixture",
+    "FMT21.Lem2.3",
+]
 
 
 @statement(
@@ -142,17 +151,7 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
     "+ 4/(pn)))  (10)",
     range="p in (0, 1/3], q in (0, 1), n, delta in [0, 1] with p >= 8 ln(2/delta)/n",
     governs=["impl.ball.bounds.variation_ratio.three_counts_sums"],
-    grounds=[
-        "FMT21.Thm4.1",
-        "FMT21.LemA.1",
-        SYMPY,
-        BALLS,
-        "BEYOND.Markov",
-        "BEYOND.exponential-bounds",
-        "FMT21.AppD.step-thinning",
-        "FMT21.AppD.step-mixture",
-        "FMT21.Lem2.3",
-    ],
+    grounds=_GROUNDS,
     weaker={"condition": "larger", "scale": "larger"},
     mutants={"0.3 of that e^eps - 1": {"scale": Fraction(3, 10)}, "10^-12 delta for q delta": {"of_delta": Fraction(1, 10**12)}},
 )
@@ -167,17 +166,7 @@ def equation_10(
     says="equation (10) holds for p >= 2.515 ln(2/delta)/n already",
     range="p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with p >= 2.515 ln(2/delta)/n",
     governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_forms"],
-    grounds=[
-        "FMT21.Thm4.1",
-        "FMT21.LemA.1",
-        SYMPY,
-        BALLS,
-        "BEYOND.Markov",
-        "BEYOND.exponential-bounds",
-        "FMT21.AppD.step-thinning",
-        "FMT21.AppD.step-mixture",
-        "FMT21.Lem2.3",
-    ],
+    grounds=_GROUNDS,
     weaker={"condition": "larger"},
     mutants={"p >= ln(2/delta)/n": {"condition": Fraction(1)}},
 )

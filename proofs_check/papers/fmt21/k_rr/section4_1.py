@@ -1,5 +1,6 @@
 """FMT21, section 4.1: k-ary randomized response, Corollary 4.2 and the condition that it needs, and the remarks after it."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -11,10 +12,11 @@ from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import lone_outcome
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 _SUFFICIENT = Fraction(503, 200)  # the constant of the corollary that the row shows to suffice
 
@@ -94,21 +96,19 @@ _WITNESSES = (  # e^eps0, k, -log10 delta; the first is near the largest delta a
 
 
 @cache
-def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fraction]:
-    """Equation (11) at n = constant (k+1)(T+k-1) ln(2/delta)/k: cases, a violation if there is one, and the largest D/(q delta)."""
-    largest = Fraction(0)
+def _sufficient(budget: Budget, constant: Fraction) -> Verdict:
+    """Equation (11), with q delta, at n = constant (k+1)(T+k-1) ln(2/delta)/k."""
     ks, orders = (2, 3, 30) + (1000,) * (budget.depth == "full"), (Fraction(3, 2), Fraction(40), Fraction(1000))
-    for cases, (k, T, delta) in enumerate(product(ks, orders, (Fraction(1, 2), Fraction(1, 10**6), Fraction(1, 10**30))), 1):
-        share = constant * (k + 1) * (T + k - 1) / k
-        n = printed_users(share, delta, condition=Fraction(1))
-        q = (T - 1) / (T + k - 1)
-        order = _order(n, T, k, delta, up=False)
-        bound = k_rr_pairs.CLONES.delta(n=n, k=k, epsilon0=f"ln {T}", epsilon=parse_epsilon(f"ln {order}"), digits=3)
-        largest = max(largest, bound.upper / (q * delta))
-        if bound.upper > q * delta and k >= 3 and _share_of_true_pair(n, T, k, delta) > 1:
-            excess = _share_of_true_pair(n, T, k, delta)
-            return cases, f"k = {k}, e^eps0 = {T}, n = {n}, delta = {float(delta):.3g}: D >= {float(excess):.4g} delta", largest
-    return cases, None, largest
+
+    def reached() -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
+        for k, T, delta in product(ks, orders, (Fraction(1, 2), Fraction(1, 10**6), Fraction(1, 10**30))):
+            n = printed_users(constant * (k + 1) * (T + k - 1) / k, delta, condition=Fraction(1))
+            q, epsilon = (T - 1) / (T + k - 1), parse_epsilon(f"ln {_order(n, T, k, delta, up=False)}")
+            most = k_rr_pairs.CLONES.delta(n=n, k=k, epsilon0=f"ln {T}", epsilon=epsilon, digits=3).upper / (q * delta)
+            least = _share_of_true_pair(n, T, k, delta) / q if most > 1 and k >= 3 else Fraction(0)
+            yield f"k = {k}, e^eps0 = {T}, n = {n}, delta = {float(delta):.3g}", (least, most)
+
+    return at_most_claimed(reached(), domain="the corrected statement at its own edge", slack="D <= {} q delta at certified settings")
 
 
 @statement(
@@ -127,15 +127,15 @@ def corollary(budget: Budget, *, constant: Fraction = _SUFFICIENT) -> Verdict:
     for T, k, delta in _WITNESSES if budget.depth == "full" else _WITNESSES[:3]:
         n, excess = _corollary_violation(T, k, delta)
         shown.append((f"e^eps0 = {T}, k = {k:.3g}, delta = {float(delta):.3g}, n = {n}: D >= {float(excess):.3g} delta", excess > 1))
-    cases, against, _ = _sufficient(budget, constant)
+    found = _sufficient(budget, constant)
     return erratum(
         witness="X_0 = (1, 3, ..., 3), X_1 = (2, 3, ..., 3), one kRR for all, at the printed eps: " + "; ".join(text for text, _ in shown),
         is_witness=all(holds for _, holds in shown),
         corrected="(11) holds, even with q delta, q = (T-1)/(T+k-1), for n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k (FMT21.Cor4.2-condition). "
         "The printed condition implies that for k <= 5 and for e^eps0 >= 0.187 (k+1). Elsewhere use Theorem 3.1",
-        counterexample=against,
-        domain="certified points; the corrected statement at its own edge",
-        cases=cases + len(shown),
+        beside=found,
+        domain=f"certified points; {found.domain}",
+        cases=found.cases + len(shown),
         note="as k grows beyond n the formula tends to 1 + 4 (T-1)/n, while j messages 1 have likelihood ratio 1 + (T-1) j/n and are not "
         "that improbable. With n at the printed condition, k = 592 e^eps0 ln(2/delta)^2 and e^eps0 >= 100 this pair violates it from about "
         "delta = 2.2e-23 downwards; for larger delta outside the corrected condition nothing is known to be wrong, or proved",
@@ -179,18 +179,18 @@ def condition(budget: Budget, *, constant: Fraction = _SUFFICIENT, covered: Frac
     if not all(identities):
         return Verdict.refuted(f"step {identities.index(False) + 1} fails", domain=domain, cases=len(identities))
     if not symbolic.holds(constant >= _SUFFICIENT):
-        witness = (lone_outcome(condition=constant) or _sufficient(budget, constant)[1]) if constant < _SUFFICIENT else None
+        witness = (lone_outcome(condition=constant) or _sufficient(budget, constant).witness) if constant < _SUFFICIENT else None
         if witness:
             return Verdict.refuted(witness, domain=domain, cases=len(identities) + 1)
         return Verdict.undecided("equation (10) is proved from 2.515 ln(2/delta)/n on alone", domain=domain, cases=len(identities))
-    cases, against, largest = _sufficient(budget, constant)
-    if against is not None:
-        return Verdict.refuted(against, domain=domain, cases=cases)
+    found = _sufficient(budget, constant)
+    if not found.holds:
+        return found
     if not _engine_agrees():
         raise AssertionError("impl.ball's closed form does not enclose equation (11)")
     return Verdict.proved(
         domain=domain,
-        cases=cases + len(identities),
-        slack=f"D <= {decimal_text(largest, digits=3, direction='up')} q delta at {cases} certified settings at the edge",
+        cases=found.cases + len(identities),
+        slack=found.slack,
         note="equation (10) at kRR's p and q is (11); k = 1 is constant",
     )
