@@ -10,12 +10,12 @@ from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.spec.bounds.blanket.one_sum import blanket_loss_types, profile
 from shuffleproof.spec.distribution import Distribution, PrivacyProfile, multinomial
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Randomizer = LocalRandomizer[int, int]
 _RECALLED = "recalled from the published paper; the text was not at hand"
@@ -176,19 +176,15 @@ _POINTS = (*((3000, k, e, d) for k in (2, 10) for e in ("1", "9/10") for d in ("
     mutants={"a seventh of both constants": {"first": Fraction(2), "second": Fraction(27, 7)}},
 )
 def closed_form(budget: Budget, *, first: Fraction = Fraction(14), second: Fraction = Fraction(27)) -> Verdict:
-    worst, decided, domain = Fraction(0), 0, f"{len(_POINTS)} points, those with gamma < 1; k = 2, 10, n = 3000 and once 10^5"
-    for n, k, e, d in _POINTS:
-        epsilon, delta = Fraction(e), Fraction(d)
-        gamma = upper_end(ball(first) * k * (2 / ball(delta)).log() / ((n - 1) * ball(epsilon) ** 2))
-        gamma = max(gamma, second * k / ((n - 1) * epsilon))
-        if gamma >= 1:
-            continue
-        decided += 1
-        local = k / gamma - k + 1  # e^eps0
-        share = k_rr_pairs.BLANKET.delta(n=n, k=k, epsilon0=f"ln {local}", epsilon=e, digits=2).upper / delta
-        if share > 1:
-            witness = f"n = {n}, k = {k}, eps = {e}, delta = {d}: the blanket's sum is {float(share):.3g} delta"
-            return Verdict.refuted(witness, domain=domain, cases=decided)
-        worst = max(worst, share)
-    slack = f"the blanket's sum is at most {decimal_text(worst, digits=3, direction='up')} of delta"
-    return Verdict.certified(domain=domain, cases=decided, slack=slack, note=_RECALLED)
+    def reached() -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
+        for n, k, e, d in _POINTS:
+            epsilon, delta = Fraction(e), Fraction(d)
+            gamma = upper_end(ball(first) * k * (2 / ball(delta)).log() / ((n - 1) * ball(epsilon) ** 2))
+            gamma = max(gamma, second * k / ((n - 1) * epsilon))
+            if gamma < 1:
+                local = k / gamma - k + 1  # e^eps0
+                found = k_rr_pairs.BLANKET.delta(n=n, k=k, epsilon0=f"ln {local}", epsilon=e, digits=2)
+                yield f"n = {n}, k = {k}, eps = {e}, delta = {d}", (found.lower / delta, found.upper / delta)
+
+    domain = f"{len(_POINTS)} points, those with gamma < 1; k = 2, 10, n = 3000 and once 10^5"
+    return at_most_claimed(reached(), domain=domain, slack="the blanket's sum is at most {} of delta", note=_RECALLED)

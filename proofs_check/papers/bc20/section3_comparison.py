@@ -1,5 +1,6 @@
 """BC20, sections 1.1 and 3: what the text says of P^hist beside other protocols, models and regimes of delta."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -13,6 +14,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_le
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, conjunction, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -163,19 +165,18 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
     mutants={"with the constant 3": {"constant": Fraction(3)}},
 )
 def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
-    worst, decided = Fraction(0), 0
-    domain = "n = 10^2, 10^4, 10^6, eps = 1, 1/10, delta = 1/n, n^-2, 1e-12, beta = 1/10, any d"
-    for n, epsilon in product((10**2, 10**4, 10**6), (Fraction(1), Fraction(1, 10))):
-        for delta in (Fraction(1, n), Fraction(1, n**2), Fraction(1, 10**12)):
-            decided += 1
-            reached = simultaneous_error.reached_by_stability(n=n, epsilon=epsilon, delta=delta, beta=Fraction(1, 10))
-            ratio = upper_end(ball(reached * epsilon) / (1 / ball(delta)).log())
-            if ratio > constant:
-                witness = f"n = {n}, eps = {epsilon}, delta = {float(delta):.1g}: {float(ratio):.3g} times ln(1/delta)/eps"
-                return Verdict.refuted(witness, domain=domain, cases=decided)
-            worst = max(worst, ratio)
-    slack = f"at most {decimal_text(worst, digits=3, direction='up')} times ln(1/delta)/(eps n)"
-    return Verdict.certified(domain=domain, cases=decided, slack=slack)
+    def reached() -> Iterator[tuple[str, arb]]:
+        for n, epsilon in product((10**2, 10**4, 10**6), (Fraction(1), Fraction(1, 10))):
+            for delta in (Fraction(1, n), Fraction(1, n**2), Fraction(1, 10**12)):
+                error = simultaneous_error.reached_by_stability(n=n, epsilon=epsilon, delta=delta, beta=Fraction(1, 10))
+                share = ball(error * epsilon / constant) / (1 / ball(delta)).log()
+                yield f"n = {n}, eps = {epsilon}, delta = {float(delta):.1g}", share
+
+    return at_most_claimed(
+        reached(),
+        domain="n = 10^2, 10^4, 10^6, eps = 1, 1/10, delta = 1/n, n^-2, 1e-12, beta = 1/10, any d",
+        slack=f"at most {{}} of {float(constant):g} ln(1/delta)/(eps n)",
+    )
 
 
 @statement(

@@ -339,7 +339,6 @@ def _a_hundredth_forgotten(**asked: Any) -> Fraction:
         "leaks take nothing from omega": {"claim": Claim(common=lambda **asked: approximate.common(**{**asked, "others": 0}))},
         "a hundredth of delta0 forgotten": {"claim": Claim(bound=_a_hundredth_forgotten)},
         "a delta0 of the engine smaller by a tenth": {"grown": Fraction(9, 10)},
-        "one leak": {"claim": Claim(losses=_one_leak)},
         "one user more from four on": {"claim": Claim(bound=lambda *, n, **asked: approximate.delta(n=n + (n > 3), **asked))},
     },
     not_falsified="known randomizers reject every mutant before random ones are drawn, which accompany the argument",

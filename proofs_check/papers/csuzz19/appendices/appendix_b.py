@@ -18,7 +18,6 @@ from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
 from shuffleproof.spec.distribution import moments
 from shuffleproof.spec.protocols import bit_sum
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
 @derived(
@@ -121,21 +120,15 @@ def beats_every_lambda(*, n: int, constant: Fraction) -> bool:
     return noise_needed and surely_less(ball(constant) * (ball(8).log() * length).sqrt(), ball(n))
 
 
-def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None, Fraction, int]:
-    """At exact points with lambda >= 2 ln(2/beta), for the lambda of Lemma 4.8: a witness against the bound, the worst share, the cases."""
-    against, worst, cases = None, Fraction(0), 0
+def _beyond_the_bound(*, constant: Fraction) -> Iterator[tuple[str, Fraction]]:
+    """At exact points with lambda >= 2 ln(2/beta), for the lambda of Lemma 4.8: the probability of a larger error, as a share of beta."""
     for n, delta, beta in product((20, 30), map(Fraction, ("9/10", "1/1000")), map(Fraction, ("1/2", "1/100"))):
         at = Setting(n=n, epsilon=Fraction(1), delta=delta)
         lam = Fraction(round(at.random_users() * 64) + 1, 64)  # rounded up: more noise than Lemma 4.8 asks for
         if not surely_less(2 * (2 / ball(beta)).log(), ball(lam)):
             continue
         law, radius = bit_sum.estimate_distribution(n=n, lam=lam, ones=0), ball(constant) * (at.length * (2 / ball(beta)).log()).sqrt()
-        reached = beyond(law, centre=Fraction(0), radius=radius) / beta
-        cases += 1
-        if reached > 1 and against is None:
-            against = f"{at}, beta = {beta}: an error above {constant} sqrt(...)/eps has probability {float(reached * beta):.4g}"
-        worst = max(worst, reached)
-    return against, worst, cases
+        yield f"{at}, beta = {beta}: an error above {constant} sqrt(...)/eps", beyond(law, centre=Fraction(0), radius=radius) / beta
 
 
 @recalled(
@@ -151,15 +144,12 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
 )
 def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     """The bound at exact points, and the constants of both branches."""
-    against, worst, cases = _beyond_the_bound(budget, constant=constant)
-    domain = f"constants: all of the range; {cases} exact points"
-    if against is not None:
-        return Verdict.refuted(against, domain=domain, cases=cases)
     steps = _error_steps()
-    return Verdict.certified(
-        domain=domain,
-        cases=cases + len(steps),
-        slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
+    return at_most_claimed(
+        _beyond_the_bound(constant=constant),
+        domain="constants: all of the range; exact points",
+        beside=len(steps),
+        slack="at the points the probability is at most {} of beta",
         note="17 for 30 in the first branch, 29.4 in the second; the condition is lambda >= 2 ln(2/beta), and cannot be left out "
         "(CSUZZ19.CorB.4.every-beta)",
         given=all(steps),
@@ -177,17 +167,16 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     mutants={"corrected statement with 1 for 30": {"constant": Fraction(1)}},
 )
 def every_beta(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
-    against, _, cases = _beyond_the_bound(budget, constant=constant)
-    n = 40_000
+    n, points = 40_000, at_most_claimed(_beyond_the_bound(constant=constant), domain="exact points", slack="{}")
     return erratum(
         witness=f"n = {n}, eps = 1, delta = 1/2, beta = (4n)^-n/2, x = (0, ..., 0): every lambda that is (1, 1/2)-DP is at least 1/2, "
         "so with probability above beta all messages are 1 and the error is at least n, while 30 sqrt(ln(4/delta) ln(2/beta)) < n; "
         "with another constant for 30 a larger n does the same",
         is_witness=beats_every_lambda(n=n, constant=Fraction(30)),
         corrected="for beta >= 2 e^(-lambda/2): CSUZZ19.CorB.4",
-        counterexample=against,
-        domain=f"one witness; {cases} exact points of the corrected statement",
-        cases=1 + cases,
+        beside=points,
+        domain=f"one witness; {points.cases} exact points of the corrected statement",
+        cases=1 + points.cases,
         note="the text at hand has lost its formulas, a condition on beta perhaps among them",
     )
 
