@@ -31,7 +31,17 @@ def _edge() -> Setting:
     return Setting(n, Fraction(1), Fraction(1, n), Fraction(1, 100))
 
 
-def _histogram(*, rate: Fraction = _RATE) -> Verdict:
+@statement(
+    "BC20.Thm1.1",
+    says="for eps < 1 and delta = o(1/n) some (eps, delta)-DP shuffled protocol reports a histogram with simultaneous error "
+    "O(log(1/delta)/(eps^2 n)) with constant probability",
+    range="eps in (0, 1), delta <= 1/n, n >= 2",
+    governs=["spec.protocols.histogram"],
+    grounds=["BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", BALLS, "histograms#simultaneous-error"],
+    mutants={"P^hist has that error with the constant 1": {"rate": Fraction(1)}},
+    missing="how the cases of n are put together; the constants are certified",
+)
+def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     """Error at most rate (1/(eps^2 n)) ln(1/delta) for delta <= 1/n, n >= 2: by P^hist, or by all zeros where its condition on n fails."""
     at = _edge()
     # where n < (100/eps^2) ln(2/delta) the error 1 is at most 100 ln(2/delta)/(eps^2 n) <= 200 ln(1/delta)/(eps^2 n), as delta <= 1/2
@@ -47,20 +57,6 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
         given=enough,
         against=f"{at}, all users in one bin: the error exceeds alpha with probability {float(low):.4g}" if low > Fraction(1, 2) else None,
     )
-
-
-@statement(
-    "BC20.Thm1.1",
-    says="for eps < 1 and delta = o(1/n) some (eps, delta)-DP shuffled protocol reports a histogram with simultaneous error "
-    "O(log(1/delta)/(eps^2 n)) with constant probability",
-    range="eps in (0, 1), delta <= 1/n, n >= 2",
-    governs=["spec.protocols.histogram"],
-    grounds=["BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", BALLS, "histograms#simultaneous-error"],
-    mutants={"P^hist has that error with the constant 1": {"rate": Fraction(1)}},
-    missing="how the cases of n are put together; the constants are certified",
-)
-def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
-    return _histogram(rate=rate)
 
 
 @statement(
@@ -235,4 +231,4 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
     missing="how the cases of n are put together; the constants are certified",
 )
 def table_1(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
-    return _histogram(rate=rate)
+    return histogram_theorem.check(budget, rate=rate)

@@ -52,7 +52,18 @@ def closed_form(budget: Budget, *, slope_factor: int = 1) -> Verdict:
     )
 
 
-def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> Verdict:
+@derived(
+    "LSZKG22.Alg2",
+    where="Algorithm 2, Corollary 4.4, first sentence",
+    says="with weights min(w_i, sqrt(s)), w_i = ||h_i||_1/||h_i||_2, clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B) is eps'-DP, for "
+    "add-remove and replace-one",
+    range="eps', lam, s > 0, B >= 0 public",
+    governs=["spec.protocols.thresholds"],
+    grounds=["noise#a-private-threshold", "LSZKG22.LemA.1", "LSZKG22.Alg1.laplace", EXACT],
+    mutants={"weights at most 2 sqrt(s) for the same noise": {"W_factor": F(2)}},
+    missing="how the sensitivity, the Laplace mechanism and the clamp are put together",
+)
+def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> Verdict:
     """Chat of bounded weights moves by at most W/lam, whatever the histograms; W_factor None: weights not bounded."""
     W, T, lam, B, decided = F(1), F(1), F(1), F(50), 0
     data = [user(h, p=2) for h in with_rational_norm(d=4, most=budget.pick(quick=2, full=3))]
@@ -78,21 +89,6 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
 
 
 @derived(
-    "LSZKG22.Alg2",
-    where="Algorithm 2, Corollary 4.4, first sentence",
-    says="with weights min(w_i, sqrt(s)), w_i = ||h_i||_1/||h_i||_2, clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B) is eps'-DP, for "
-    "add-remove and replace-one",
-    range="eps', lam, s > 0, B >= 0 public",
-    governs=["spec.protocols.thresholds"],
-    grounds=["noise#a-private-threshold", "LSZKG22.LemA.1", "LSZKG22.Alg1.laplace", EXACT],
-    mutants={"weights at most 2 sqrt(s) for the same noise": {"W_factor": F(2)}},
-    missing="how the sensitivity, the Laplace mechanism and the clamp are put together",
-)
-def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> Verdict:
-    return _algorithm_2(budget, W_factor=W_factor)
-
-
-@derived(
     "LSZKG22.Alg2.sparsity",
     where="Section 4: we assume that each user's histogram is at most s sparse; Algorithm 2",
     kind=Kind.READING,
@@ -102,7 +98,7 @@ def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> V
     mutants={"corrected statement with min(w_i, 2 sqrt(s))": {"W_factor": F(2)}},
 )
 def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
-    printed, repaired = _algorithm_2(budget, W_factor=None), _algorithm_2(budget, W_factor=W_factor)
+    printed, repaired = algorithm_2.check(budget, W_factor=None), algorithm_2.check(budget, W_factor=W_factor)
     return erratum(
         witness=printed.witness or "",
         is_witness=printed.status is Status.REFUTED,
@@ -136,7 +132,7 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
         distance = B - regularised_minimiser(users, T=F(1, 2), lam=lam, B=B)
         tails.append((-ball(distance * lam)).exp() / 2)
     gap = lower_end((tails[1] / tails[0]).log())
-    repaired = _algorithm_2(budget, W_factor=1 / noise_factor)
+    repaired = algorithm_2.check(budget, W_factor=1 / noise_factor)
     return erratum(
         witness="T = 1/2, W = eps' = 1, one user with 1 or with 4 items: B = C* makes the output 4 possible (probability 1/2) or "
         f"impossible; with B = 10 and lam = 1/C*^2 the output 10 has log-odds {decimal_text(gap, digits=4, direction='down')} > eps' = 1",

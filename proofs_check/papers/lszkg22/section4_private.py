@@ -87,7 +87,16 @@ def cauchy_schwarz(budget: Budget, *, power: int = 1) -> Verdict:
 USERS = {"norms": tuple(map(F, (0, 1, 2, 4))), "weights": tuple(map(F, ("1", "2")))}
 
 
-def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.Sec4.gradient",
+    where="Section 4, after Theorem 4.2; Corollary 4.3",
+    says="C* minimises a convex function, U, whose subgradient T - S(C), S(C) = sum of w_i over m_i > C, has sensitivity at most the "
+    "largest weight, sqrt(s) for s-sparse users",
+    range="all datasets, either relation",
+    governs=["spec.protocols.thresholds"],
+    mutants={"half of it": {"factor": F(1, 2)}},
+)
+def gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """|S(C) - S'(C)| over neighbours: at most the larger weight (replace-one), the weight (add-remove); and U is convex."""
     decided = 0
     for users in user_sets(norms=USERS["norms"], weights=USERS["weights"], most=budget.pick(quick=2, full=3)):
@@ -112,19 +121,6 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
-    "LSZKG22.Sec4.gradient",
-    where="Section 4, after Theorem 4.2; Corollary 4.3",
-    says="C* minimises a convex function, U, whose subgradient T - S(C), S(C) = sum of w_i over m_i > C, has sensitivity at most the "
-    "largest weight, sqrt(s) for s-sparse users",
-    range="all datasets, either relation",
-    governs=["spec.protocols.thresholds"],
-    mutants={"half of it": {"factor": F(1, 2)}},
-)
-def gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
-    return _gradient(budget, factor=factor)
-
-
 @derived(
     "LSZKG22.Sec4.sensitivity-of-threshold",
     where="Section 4: if each user's histogram has very few non-zero entries, then the sensitivity would be low",
@@ -141,7 +137,7 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
     }
     # T = 1: with {1, M}, S(C) <= 1 from C = 1 on; with {M, M}, from C = M on
     unbounded = all(step == M - 1 for M, step in moved.items())
-    gradient_verdict = _gradient(Budget(), factor=corrected_factor)
+    gradient_verdict = gradient.check(Budget(), factor=corrected_factor)
     return erratum(
         witness="T = 1, one-element histograms (s = 1): replacing the user {1} by {M} beside a user {M} moves C* from 1 to M, any M",
         is_witness=unbounded,

@@ -15,7 +15,17 @@ from shuffleproof.spec.protocols import debiasing
 from shuffleproof.spec.protocols.user_histogram import clipped_sum
 
 
-def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.Alg3",
+    says="post((1/n)(sum of pre(x_i) + Lap(S/eps))), S = sup pre - inf pre, is eps-DP under replace-one; pre = min(x, C), post = id is the "
+    "clipping algorithm",
+    range="pre bounded, n public",
+    governs=["spec.protocols.debiasing"],
+    grounds=[EXACT, "LSZKG22.Alg1.laplace", "user-histograms#clipping-and-noise"],
+    mutants={"half that sensitivity": {"sensitivity": F(1, 2)}},
+    missing="functions beyond the enumerated ones",
+)
+def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdict:
     """pre = min(x, C), post = identity is the clipped sum over n; replacing a user moves n y by at most sup pre - inf pre = C."""
     counts = budget.pick(quick=4, full=6)
     data = [xs for n in (1, 2, 3) for xs in combinations_with_replacement(map(F, range(counts + 1)), n)]
@@ -33,20 +43,6 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
     )
 
 
-@statement(
-    "LSZKG22.Alg3",
-    says="post((1/n)(sum of pre(x_i) + Lap(S/eps))), S = sup pre - inf pre, is eps-DP under replace-one; pre = min(x, C), post = id is the "
-    "clipping algorithm",
-    range="pre bounded, n public",
-    governs=["spec.protocols.debiasing"],
-    grounds=[EXACT, "LSZKG22.Alg1.laplace", "user-histograms#clipping-and-noise"],
-    mutants={"half that sensitivity": {"sensitivity": F(1, 2)}},
-    missing="functions beyond the enumerated ones",
-)
-def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdict:
-    return _algorithm_3(budget, sensitivity=sensitivity)
-
-
 @derived(
     "LSZKG22.Alg3.private-n",
     kind=Kind.READING,
@@ -58,7 +54,7 @@ def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdi
 def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     """No counts at all, n = 1 or 2 users, noise Lap(1): P(|y| > t) = e^(-n t), so the odds of |y| > 10 are e^10."""
     log_odds = {n: -n * F(10) for n in (1, 2)}
-    repaired = _algorithm_3(Budget(), sensitivity=sensitivity)
+    repaired = algorithm_3.check(Budget(), sensitivity=sensitivity)
     return erratum(
         witness="C = eps = 1, users without data: P(|y| > 10) is e^-10 for one user and e^-20 for two, a ratio of e^10 > e^eps",
         is_witness=log_odds[1] - log_odds[2] > 1,

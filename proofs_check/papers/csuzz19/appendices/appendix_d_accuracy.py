@@ -82,7 +82,34 @@ def good_set_sharp(budget: Budget, *, factor: Fraction = Fraction(2), sharp: boo
     return _good_set(budget, factor=factor, sharp=sharp)
 
 
-def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"}), exact_z: bool = False) -> Verdict:
+@derived(
+    "CSUZZ19.ClmD.5",
+    says="for every W: Pr[R~(x_1), ..., R~(x_n) in W] <= Pr[R(x_1), ..., R(x_n) in W] + n (1 - pmin)^T + n T Pr[v not in G] + "
+    "n Pr[R(x) not in G], pmin = e^(-2 eps)/k",
+    range="k >= e^(2 eps), T, n >= 1",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, SYMPY, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
+    mutants={
+        "without the first term": {"terms": frozenset({"outside", "tilt"})},
+        "without the other two terms": {"terms": frozenset({"empty"})},
+    },
+    missing="that distances of users add up, beyond the drawn cases",
+)
+def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"})) -> Verdict:
+    return distance.check(budget, terms=terms)
+
+
+@derived(
+    "CSUZZ19.ClmD.5.sharp",
+    says="TV(R~(x), R(x)) <= (1 - Z)^T + max(Pr[R(x) not in G], Pr[rho not in G]) <= (1 - (1 - eta)/k)^T + eta: the "
+    "term n T Pr[v not in G] is not needed",
+    range="k >= e^(2 eps), T >= 1",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, SYMPY, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
+    mutants={"without the second term": {"terms": frozenset({"empty"})}, "without the first term": {"terms": frozenset({"tilt"})}},
+    missing="the distribution of the chosen draw, beyond the drawn cases",
+)
+def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"}), exact_z: bool = True) -> Verdict:
     """TV(R~(x)^n, R(x)^n) against the sum of the three terms, or (exact_z, n = 1) against (1 - Z)^T + max of the masses off G."""
 
     def slack(case: tuple[Case, int]) -> Fraction:
@@ -112,37 +139,6 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
         witness=lambda c: f"{case_text(c[0])}, n = {c[1]}",
         given=all(steps),
     )
-
-
-@derived(
-    "CSUZZ19.ClmD.5",
-    says="for every W: Pr[R~(x_1), ..., R~(x_n) in W] <= Pr[R(x_1), ..., R(x_n) in W] + n (1 - pmin)^T + n T Pr[v not in G] + "
-    "n Pr[R(x) not in G], pmin = e^(-2 eps)/k",
-    range="k >= e^(2 eps), T, n >= 1",
-    governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
-    mutants={
-        "without the first term": {"terms": frozenset({"outside", "tilt"})},
-        "without the other two terms": {"terms": frozenset({"empty"})},
-    },
-    missing="that distances of users add up, beyond the drawn cases",
-)
-def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"})) -> Verdict:
-    return _distance(budget, terms=terms)
-
-
-@derived(
-    "CSUZZ19.ClmD.5.sharp",
-    says="TV(R~(x), R(x)) <= (1 - Z)^T + max(Pr[R(x) not in G], Pr[rho not in G]) <= (1 - (1 - eta)/k)^T + eta: the "
-    "term n T Pr[v not in G] is not needed",
-    range="k >= e^(2 eps), T >= 1",
-    governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
-    mutants={"without the second term": {"terms": frozenset({"empty"})}, "without the first term": {"terms": frozenset({"tilt"})}},
-    missing="the distribution of the chosen draw, beyond the drawn cases",
-)
-def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"}), exact_z: bool = True) -> Verdict:
-    return _distance(budget, terms=terms, exact_z=exact_z)
 
 
 @derived(

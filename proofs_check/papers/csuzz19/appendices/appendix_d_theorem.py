@@ -35,7 +35,17 @@ def binary_error(E: Fraction, k: Fraction, T: int) -> Fraction:
     return approx_to_pure.closed_form(R_x, rho, exp_epsilon=E, k=k, T=T)[0]
 
 
-def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), rounds: int | None = None) -> Verdict:
+@recalled(
+    "CSUZZ19.ClmD.4",
+    says="for eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there are k and T with which (R~_(k,T), A) is "
+    "(alpha, 4 beta)-accurate: k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
+    range="(R, A) (alpha, beta)-accurate, R (eps, delta)-DP",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
+    weaker={"allowed": "larger"},
+    mutants={"(alpha, beta)-accurate, at no loss": {"allowed": Fraction(0)}, "T = k/10": {"rounds": 10}},
+)
+def parameters_exist(budget: Budget, *, allowed: Fraction = Fraction(3), rounds: int | None = None) -> Verdict:
     """n TV <= allowed beta with k = 2 e^(2 eps) and T = ceil(2 e^(4 eps) ln(n/beta)), or T = ceil(k/rounds).
 
     Exactly for one user's randomized response at e^eps = 5, by the exact bound at points, and in general.
@@ -85,20 +95,6 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
         note="for beta > 1/4 the conclusion (alpha, 4 beta) says nothing",
         given=edge and all(proof.holds for proof in proofs),
     )
-
-
-@recalled(
-    "CSUZZ19.ClmD.4",
-    says="for eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there are k and T with which (R~_(k,T), A) is "
-    "(alpha, 4 beta)-accurate: k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
-    range="(R, A) (alpha, beta)-accurate, R (eps, delta)-DP",
-    governs=["spec.protocols.approx_to_pure"],
-    grounds=[BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
-    weaker={"allowed": "larger"},
-    mutants={"(alpha, beta)-accurate, at no loss": {"allowed": Fraction(0)}, "T = k/10": {"rounds": 10}},
-)
-def parameters_exist(budget: Budget, *, allowed: Fraction = Fraction(3), rounds: int | None = None) -> Verdict:
-    return _with_papers_parameters(budget, allowed=allowed, rounds=rounds)
 
 
 def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: int = 6) -> Verdict:
@@ -167,7 +163,7 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     if not (by_claim and clipped):
         return Verdict.undecided(f"clipping gives 2 eps, not {times} eps", domain="privacy: CSUZZ19.ClmD.2", cases=1)
     return conjunction(
-        [Verdict.proved(domain="privacy: CSUZZ19.ClmD.2", cases=1), _with_papers_parameters(budget)],
+        [Verdict.proved(domain="privacy: CSUZZ19.ClmD.2", cases=1), parameters_exist.check(budget)],
         note="the loss with these k and T is far below 3 beta; and 2 eps is enough for 8 eps, by clipping (CSUZZ19.ThmD.1.sharper)",
     )
 

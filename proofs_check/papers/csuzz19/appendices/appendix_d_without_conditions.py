@@ -40,10 +40,6 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     missing="randomizers with infinitely many messages; for finite sets Coq has checked it all: CSUZZ19.ThmD.1.sharper.finite",
 )
 def clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
-    return _clipped(budget, power=power, share=share)
-
-
-def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Verdict:
     """R is (eps, delta)-DP with delta = its exact profile at eps; the clipped one has ratios <= e^(power eps) and TV <= share delta."""
 
     def slack(R: LocalRandomizer[int, int], E: Fraction) -> Fraction:
@@ -86,7 +82,7 @@ for_finite_sets(
 )
 def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
     """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
-    return _clipped(budget, power=power)
+    return clipping.check(budget, power=power)
 
 
 @statement(

@@ -155,7 +155,20 @@ def _messages(n: int, share: Fraction) -> dict[Bits, Distribution[int]]:
     return laws
 
 
-def _simulated(budget: Budget, *, distribution: DistributionOf = ones_of_protocol) -> Verdict:
+@derived(
+    "CSUZZ19.Clm4.2",
+    says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
+    range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
+    governs=["spec.protocols.bit_sum", "impl.release"],
+    grounds=["distributions-of-views#the-bit-sum", EXACT],
+    mutants={
+        "a message is flipped with lambda/n in place of lambda/(2n)": {
+            "distribution": lambda n, lam, ones: convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
+        }
+    },
+    missing="more than six users",
+)
+def simulated(budget: Budget, *, distribution: DistributionOf = ones_of_protocol) -> Verdict:
     """Per-user messages, aggregated binomials and C_lambda: one distribution, for every dataset of n <= 6 users, at n + 1 values of lambda.
 
     For fixed n, x and r each of the three probabilities is a polynomial in lambda of degree at most n, so n + 1 values prove it for all.
@@ -186,23 +199,6 @@ def _simulated(budget: Budget, *, distribution: DistributionOf = ones_of_protoco
         cases=cases,
         note="for every n: each user is in H with probability lambda/n, independently of the others (CSUZZ19.Alg2)",
     )
-
-
-@derived(
-    "CSUZZ19.Clm4.2",
-    says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
-    range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
-    governs=["spec.protocols.bit_sum", "impl.release"],
-    grounds=["distributions-of-views#the-bit-sum", EXACT],
-    mutants={
-        "a message is flipped with lambda/n in place of lambda/(2n)": {
-            "distribution": lambda n, lam, ones: convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
-        }
-    },
-    missing="more than six users",
-)
-def simulated(budget: Budget, *, distribution: DistributionOf = ones_of_protocol) -> Verdict:
-    return _simulated(budget, distribution=distribution)
 
 
 @statement(

@@ -52,7 +52,17 @@ def _nearly_attained(share: Fraction) -> str:
     return ""
 
 
-def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)) -> Verdict:
+@derived(
+    "CSUZZ19.Thm6.5.information",
+    says="x with independent bits Ber(q), one bit j in [d] replaced by 1: an eps-DP message carries at most "
+    "((e^eps - 1)^2/(4 e^eps)) (1 - q)/(q d) about j",
+    range="eps >= 0, d >= 1, 0 < q < 1",
+    governs=["impl.ball.bounds.samples.necessary_samples"],
+    grounds=[EXACT, SYMPY, "one-message#what-a-private-message-reveals"],
+    mutants={"half of it": {"share": Fraction(1, 2)}},
+    missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
+)
+def information(budget: Budget, *, clipped: bool = False, share: Fraction = Fraction(1)) -> Verdict:
     """The chi-square sum against share (T - 1)^2/(4 T) (1 - q)/q, or (T - 1)^2/T for distributions within e^(+-eps) of one distribution."""
 
     def slack(case: tuple[tuple[Fraction, list[Distribution[int]]], Fraction]) -> Fraction:
@@ -83,20 +93,6 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
 
 
 @derived(
-    "CSUZZ19.Thm6.5.information",
-    says="x with independent bits Ber(q), one bit j in [d] replaced by 1: an eps-DP message carries at most "
-    "((e^eps - 1)^2/(4 e^eps)) (1 - q)/(q d) about j",
-    range="eps >= 0, d >= 1, 0 < q < 1",
-    governs=["impl.ball.bounds.samples.necessary_samples"],
-    grounds=[EXACT, SYMPY, "one-message#what-a-private-message-reveals"],
-    mutants={"half of it": {"share": Fraction(1, 2)}},
-    missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
-)
-def information(budget: Budget, *, clipped: bool = False, share: Fraction = Fraction(1)) -> Verdict:
-    return _information(budget, clipped=clipped, share=share)
-
-
-@derived(
     "CSUZZ19.Cor6.6.information",
     says="x with independent bits Ber(q), one bit j in [d] replaced by 1: a message whose distribution is within e^(+-eps) of one "
     "distribution, as after clipping, carries at most ((e^eps - 1)^2/e^eps) (1 - q)/(q d) about j",
@@ -107,7 +103,7 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
     missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )
 def clipped_information(budget: Budget, *, clipped: bool = True, share: Fraction = Fraction(1)) -> Verdict:
-    return _information(budget, clipped=clipped, share=share)
+    return information.check(budget, clipped=clipped, share=share)
 
 
 def _dense_from(d: int) -> int:

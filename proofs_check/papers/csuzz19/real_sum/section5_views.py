@@ -111,7 +111,17 @@ def _all_profiles(*, n: int, lam: Fraction, r: int, tagged: bool) -> list[Privac
     return list(found)  # type: ignore[arg-type]
 
 
-def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verdict:
+@derived(
+    "CSUZZ19.Sec5.3.untagged",
+    says="the least delta of the untagged real sum is the largest over k = 0, ..., (n - 1) r of that of the totals with k and k + r "
+    "rounded ones, both ways",
+    range="n, r >= 1, lambda in [0, n], eps >= 0",
+    governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
+    grounds=["distributions-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Sec5.3.ratio-order"],
+    mutants={"k = 0 alone": {"homogeneous": True}},
+    missing="that the worst pair differs by r ones, beyond the enumerated n and r",
+)
+def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False) -> Verdict:
     """spec's worst pair (one user from 0 to 1) against all datasets and neighbours on the grid; homogeneous: with the others all at 0."""
     sizes = ((3, 1), (1, 3), (2, 2), (3, 2)) if budget.depth == "quick" else ((1, 4), (2, 3), (3, 2), (3, 3), (4, 2))
 
@@ -134,20 +144,6 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
 
 
 @derived(
-    "CSUZZ19.Sec5.3.untagged",
-    says="the least delta of the untagged real sum is the largest over k = 0, ..., (n - 1) r of that of the totals with k and k + r "
-    "rounded ones, both ways",
-    range="n, r >= 1, lambda in [0, n], eps >= 0",
-    governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=["distributions-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Sec5.3.ratio-order"],
-    mutants={"k = 0 alone": {"homogeneous": True}},
-    missing="that the worst pair differs by r ones, beyond the enumerated n and r",
-)
-def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False) -> Verdict:
-    return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
-
-
-@derived(
     "CSUZZ19.Sec5.3.tagged",
     says="the least delta of the tagged real sum is the largest, over n - 1 >= k_1 >= ... >= k_r >= 0, of that of r independent bit sums "
     "with the pairs (k_j, k_j + 1), both ways",
@@ -158,7 +154,7 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     missing="that no smaller delta holds, beyond the enumerated n and r; that this one does is from Coq",
 )
 def tagged(budget: Budget, *, tagged: bool = True, homogeneous: bool = False) -> Verdict:
-    return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
+    return untagged.check(budget, tagged=tagged, homogeneous=homogeneous)
 
 
 for_finite_sets(

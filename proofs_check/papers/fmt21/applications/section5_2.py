@@ -167,7 +167,21 @@ def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
     )
 
 
-def _proposition(*, constant: Fraction) -> Verdict:
+def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> Fraction:
+    value = (ball(epsilon).exp() + 1) * (1 + (-ball(epsilon0)).exp() / 2) * ball(n * delta0)
+    return upper_end(value)
+
+
+@statement(
+    "FMT21.Prop5.3.explicit",
+    where="Section 5.2, Proposition 5.3 and its proof",
+    says="with a step that is (eps0, delta0)-DP, a pass is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, eps as in Theorem 3.1",
+    range="eps0 <= ln(n/(16 ln(2/delta)))",
+    governs=["impl.ball.shuffled_sgd"],
+    grounds=[BALLS, "FMT21.Thm3.8", "FMT21.Thm3.1"],
+    mutants={"a tenth of the constant 8": {"constant": Fraction(8, 10)}},
+)
+def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     """Theorem 3.8's numerical bound against the closed form in the place of (12), constant in the place of 8."""
     cases, failing, worst = 0, None, Fraction(0)
     for n, epsilon0, delta in ((10**4, "1", "1e-6"), (10**5, "2", "1e-6"), (10**6, "4", "1e-8")):
@@ -191,24 +205,6 @@ def _proposition(*, constant: Fraction) -> Verdict:
     )
 
 
-def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> Fraction:
-    value = (ball(epsilon).exp() + 1) * (1 + (-ball(epsilon0)).exp() / 2) * ball(n * delta0)
-    return upper_end(value)
-
-
-@statement(
-    "FMT21.Prop5.3.explicit",
-    where="Section 5.2, Proposition 5.3 and its proof",
-    says="with a step that is (eps0, delta0)-DP, a pass is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, eps as in Theorem 3.1",
-    range="eps0 <= ln(n/(16 ln(2/delta)))",
-    governs=["impl.ball.shuffled_sgd"],
-    grounds=[BALLS, "FMT21.Thm3.8", "FMT21.Thm3.1"],
-    mutants={"a tenth of the constant 8": {"constant": Fraction(8, 10)}},
-)
-def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
-    return _proposition(constant=constant)
-
-
 @statement(
     "FMT21.Prop5.3",
     where="Section 5.2, Proposition 5.3, equation (12)",
@@ -221,7 +217,7 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     mutants={"the corrected statement with a tenth of the constant 8": {"constant": Fraction(8, 10)}},
 )
 def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
-    found, corrected = _unclipped(gradient=Fraction(1000)), _proposition(constant=constant)
+    found, corrected = _unclipped(gradient=Fraction(1000)), proposition.check(budget, constant=constant)
     clipped, too_little = _one_step(distance=Fraction(2), factor=1)
     return erratum(
         witness=f"{found.witness}; no eps of the order of (12) is reached, whatever the constant. Clipped gradients 1 and -1, the printed "

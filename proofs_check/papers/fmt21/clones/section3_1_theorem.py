@@ -106,7 +106,7 @@ def _on_randomizers(
         "FMT21.Thm3.2",
         "FMT21.Lem3.5",
     ],
-    mutants={"0.3 of the price of delta0": {"share": Fraction(3, 10)}},
+    mutants={"0.3 of the price of delta0": {"share": Fraction(3, 10)}, "no price of delta0": {"share": Fraction(0)}},
     missing="the nearby randomizer in general (Lemma 3.7); what it costs once it is there is from Coq, nearby_private",
 )
 def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -122,7 +122,7 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "finitely many messages",
     governs=["spec.bounds.clones.approx_clones", "spec.model"],
     grounds=[Coq("approximate_clones_private", states="a35d65a9b2a93791")],
-    mutants={"0.9 of the smaller price": {"share": Fraction(9, 10)}},
+    mutants={"0.9 of the smaller price": {"share": Fraction(9, 10)}, "no price of delta0": {"share": Fraction(0)}},
 )
 def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """The second price, which is below the first, on the specification's distributions; that it holds for all is Coq's verdict."""
@@ -144,7 +144,7 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
         "FMT21.LemC.1",
         "FMT21.Thm3.2",
     ],
-    mutants={"0.9 of that price": {"share": Fraction(9, 10)}},
+    mutants={"0.9 of that price": {"share": Fraction(9, 10)}, "no price of delta0": {"share": Fraction(0)}},
     missing="the nearby randomizers in general, and one step of positive parts; what they cost is from Coq, nearby_private",
 )
 def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:

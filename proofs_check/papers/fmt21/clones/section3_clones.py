@@ -137,18 +137,12 @@ def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Ca
     return p, AdaptiveSteps(tuple(pool), keys), others
 
 
-def _lemma_33_drawn(budget: Budget, *, largest: int, with_replacement: bool, swapped: bool = False) -> sampled.Sample[Case]:
-    """Decide Lemma 3.3, both sides exact, for random adaptive sequences of up to so many users, private or not."""
-
-    def holds(case: Case) -> bool:
-        p, steps, others = case
-        clones = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p)
-        f = replace(clones, with_replacement=with_replacement).of_counts()
-        pairs = clone_counts(len(others) + 1, p)[:: -1 if swapped else 1]
-        sides = ((pair.then(f), adaptive_shuffled_distribution(steps.sequence, (b, *others))) for b, pair in enumerate(pairs))
-        return all(left == right for left, right in sides)
-
-    return sampled.for_all(decomposable_cases(largest=largest), holds=holds, budget=budget, quick=40, full=120)
+def _lemma_33_holds(case: Case, *, with_replacement: bool, swapped: bool = False) -> bool:
+    p, steps, others = case
+    f = replace(clones_of(steps.sequence, x0=0, x1=1, others=others, p=p), with_replacement=with_replacement).of_counts()
+    pairs = clone_counts(len(others) + 1, p)[:: -1 if swapped else 1]
+    sides = ((pair.then(f), adaptive_shuffled_distribution(steps.sequence, (b, *others))) for b, pair in enumerate(pairs))
+    return all(left == right for left, right in sides)
 
 
 @statement(
@@ -167,7 +161,13 @@ def _lemma_33_drawn(budget: Budget, *, largest: int, with_replacement: bool, swa
 )
 def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, swapped: bool = False) -> Verdict:
     largest = budget.pick(quick=3, full=4)
-    found = _lemma_33_drawn(budget, largest=largest, with_replacement=with_replacement, swapped=swapped)
+    found = sampled.for_all(
+        decomposable_cases(largest=largest),
+        holds=lambda case: _lemma_33_holds(case, with_replacement=with_replacement, swapped=swapped),
+        budget=budget,
+        quick=40,
+        full=120,
+    )
     agree = identity.coefficients_agree(clone_count_shift=shift)
     return Verdict.argued(
         domain=f"all n by coefficients, and the written count behind them; {found.cases} random sequences, n <= {largest}, exactly",
@@ -190,7 +190,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     weight="Theorem 3.2 is an application of Lemma 3.3; it stands, because the lemma holds without the hypothesis",
     says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
     range="all eps0-DP R^(i)",
-    grounds=[EXACT, "FMT21.Lem3.3"],
+    grounds=[EXACT, SYMPY, "FMT21.Lem3.3"],
     mutants={"corrected statement with an Algorithm 1 that draws data points with replacement": {"with_replacement": True}},
 )
 def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Verdict:
@@ -198,13 +198,17 @@ def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Ve
     steps = AdaptiveSteps((binary_rr(exp_epsilon0=Fraction(3)),), (0,))
     clones = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=(), exp_epsilon0=Fraction(3))
     components = LocalRandomizer((0, 1), dict(enumerate(clones.components(0, ()))))
-    found = _lemma_33_drawn(budget, largest=3, with_replacement=with_replacement)
+    half, laws = Distribution.uniform((0, 1)), [Distribution.point(y) for y in (0, 1)]
+    revealing = LocalRandomizer(range(4), dict(enumerate([*laws, *(mixture([(HALF, half), (HALF, law)]) for law in laws)])))
+    three_users = _lemma_33_holds((HALF, AdaptiveSteps((revealing,), (0, 0, 0)), (2, 3)), with_replacement=with_replacement)
+    holds = identity.coefficients_agree() and three_users
     return erratum(
         witness=f"R = 2RR with e^eps0 = 3: Q(0), Q(1) = {described(components)} are not eps-DP for any eps",
         is_witness=components.exp_epsilon0() is None,
         corrected="Lemma 3.3 holds without the hypothesis that the R^(i) are eps0-DP (see FMT21.Lem3.3), and so applies",
-        beside=found.verdict(domain="one exact randomizer; Lemma 3.3 on random sequences that need not be private, n <= 3"),
-        cases=found.cases + 1,
+        counterexample=None if holds else "Lemma 3.3 fails for three users whose randomizer is not private",
+        domain="one exact randomizer; Lemma 3.3 by coefficients, and for three users whose randomizer is not private",
+        cases=3,
     )
 
 

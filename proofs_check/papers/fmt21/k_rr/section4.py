@@ -113,25 +113,6 @@ def _settings(budget: Budget, condition: Fraction) -> list[Setting]:
     return [Setting(scale * least_users(p, d, condition=condition), p, q, d) for (p, q), d in product(chosen, deltas) for scale in scales]
 
 
-def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fraction(1), of_delta: Fraction | None = None) -> Verdict:
-    """The closed form for p n >= condition ln(2/delta): Lemma A.1's tail at 2 p carries it, the pair's profile confirms it."""
-    factor = 8 * scale
-    far = tail.rate_on_interval(factor, top=tail.root_above(2 * condition))
-    proved = tail.rate_near_zero(factor) and far.holds
-    found = at_most_claimed(
-        ((setting, share(setting, scale=scale, of_delta=of_delta)) for setting in _settings(budget, condition)),
-        domain=f"all p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with pn >= {float(condition):g} ln(2/delta)",
-        slack="D <= {} q delta at certified settings",
-        holds=Status.PROVED,
-        beside=far.boxes,
-        note="Lemma A.1 with 2p for its p: 8 sqrt(ln(4/delta)/(2pn)) = 4 sqrt(2 ln(4/delta)/(pn)), 8/(2pn) = 4/(pn), 2pn >= 16 ln(2/delta)",
-        given=proved,
-    )
-    if found.status is Status.OPEN and not proved and (against := lone_outcome(condition=condition, scale=scale)):
-        return Verdict.refuted(against, domain="one outcome", cases=found.cases + 1)
-    return found
-
-
 _GROUNDS: list[Ground | str] = [
     "FMT21.Thm4.1",
     "FMT21.LemA.1",
@@ -158,7 +139,22 @@ _GROUNDS: list[Ground | str] = [
 def equation_10(
     budget: Budget, *, condition: Fraction = Fraction(8), scale: Fraction = Fraction(1), of_delta: Fraction | None = None
 ) -> Verdict:
-    return _equation_10(budget, condition=condition, scale=scale, of_delta=of_delta)
+    """The closed form for p n >= condition ln(2/delta): Lemma A.1's tail at 2 p carries it, the pair's profile confirms it."""
+    factor = 8 * scale
+    far = tail.rate_on_interval(factor, top=tail.root_above(2 * condition))
+    proved = tail.rate_near_zero(factor) and far.holds
+    found = at_most_claimed(
+        ((setting, share(setting, scale=scale, of_delta=of_delta)) for setting in _settings(budget, condition)),
+        domain=f"all p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with pn >= {float(condition):g} ln(2/delta)",
+        slack="D <= {} q delta at certified settings",
+        holds=Status.PROVED,
+        beside=far.boxes,
+        note="Lemma A.1 with 2p for its p: 8 sqrt(ln(4/delta)/(2pn)) = 4 sqrt(2 ln(4/delta)/(pn)), 8/(2pn) = 4/(pn), 2pn >= 16 ln(2/delta)",
+        given=proved,
+    )
+    if found.status is Status.OPEN and not proved and (against := lone_outcome(condition=condition, scale=scale)):
+        return Verdict.refuted(against, domain="one outcome", cases=found.cases + 1)
+    return found
 
 
 @derived(
@@ -171,7 +167,7 @@ def equation_10(
     mutants={"p >= ln(2/delta)/n": {"condition": Fraction(1)}},
 )
 def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Verdict:
-    return _equation_10(budget, condition=condition)
+    return equation_10.check(budget, condition=condition)
 
 
 @statement(
