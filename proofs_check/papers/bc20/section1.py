@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import describe
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
 from shuffleproof.proofs_check.papers.bc20.section3_3_local import local_need
-from shuffleproof.proofs_check.papers.bc20.section4 import simulation
+from shuffleproof.proofs_check.papers.bc20.section4 import simulated
 from shuffleproof.spec.distribution import PrivacyProfile, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
@@ -149,16 +149,14 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
     return Verdict.undecided(note, domain=domain, cases=1)
 
 
-@statement(
+statement(
     "BC20.Thm1.3",
     says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
     governs=["spec.model"],
     grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"the local analyzer takes the messages in the users' order": {"permuted": False}},
     missing="that the two distributions agree beyond the drawn protocols",
-)
-def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
-    return simulation(budget, permuted=permuted)
+)(simulated.check)
 
 
 @statement(

@@ -101,7 +101,17 @@ def _reports(randomizer: _Randomizer, dataset: Sequence[int]) -> Distribution[tu
     return law
 
 
-def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
+@statement(
+    "BC20.Thm4.1",
+    says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same distribution on "
+    "every input",
+    range="all single-message protocols, n >= 1, eps >= 0",
+    governs=["spec.model"],
+    grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
+    mutants={"A_L hands the messages on in the users' order": {"permuted": False}},
+    missing="infinitely many messages or outputs; for finite sets Coq has checked it all: BC20.Thm4.1.finite",
+)
+def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
     """Return what A_L hands on to A, against what the shuffler hands on to A, as sequences; any A of equal inputs gives equal outputs."""
 
     @st.composite
@@ -120,20 +130,6 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
         domain=f"all protocols, by construction: A_L permutes and calls A; {found.cases} drawn randomizers and datasets of n <= 3",
         witness=lambda c: f"R = {described(c[0])}, x = {c[1]}",
     )
-
-
-@statement(
-    "BC20.Thm4.1",
-    says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same distribution on "
-    "every input",
-    range="all single-message protocols, n >= 1, eps >= 0",
-    governs=["spec.model"],
-    grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
-    mutants={"A_L hands the messages on in the users' order": {"permuted": False}},
-    missing="infinitely many messages or outputs; for finite sets Coq has checked it all: BC20.Thm4.1.finite",
-)
-def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
-    return simulation(budget, permuted=permuted)
 
 
 for_finite_sets(

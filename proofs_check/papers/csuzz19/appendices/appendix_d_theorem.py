@@ -145,7 +145,17 @@ def three_terms_wider(budget: Budget, *, lowest: Fraction = Fraction(1, 3)) -> V
     return _three_terms(budget, lowest=lowest)
 
 
-def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
+@recalled(
+    "CSUZZ19.ThmD.1",
+    says="if (R, A) is (eps, delta)-DP and (alpha, beta)-accurate, eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps), there is "
+    "another local protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
+    range="n >= 1, beta in (0, 1)",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=["CSUZZ19.ClmD.2", "CSUZZ19.ThmD.1.sharper", BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
+    weaker={"times": "larger"},
+    mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
+)
+def theorem(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     """Privacy by Claim D.2, accuracy by Claim D.4; (times eps, 0) must leave room for one user's randomized response at e^eps = 25.
 
     From 2 eps on there is a protocol by clipping, (alpha, beta + n delta)-accurate, and n delta <= beta e^(-6 eps)/(8 ln(n/beta)) < 3 beta
@@ -166,17 +176,3 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
         [Verdict.proved(domain="privacy: CSUZZ19.ClmD.2", cases=1), parameters_exist.check(budget)],
         note="the loss with these k and T is far below 3 beta; and 2 eps is enough for 8 eps, by clipping (CSUZZ19.ThmD.1.sharper)",
     )
-
-
-@recalled(
-    "CSUZZ19.ThmD.1",
-    says="if (R, A) is (eps, delta)-DP and (alpha, beta)-accurate, eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps), there is "
-    "another local protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
-    range="n >= 1, beta in (0, 1)",
-    governs=["spec.protocols.approx_to_pure"],
-    grounds=["CSUZZ19.ClmD.2", "CSUZZ19.ThmD.1.sharper", BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
-    weaker={"times": "larger"},
-    mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
-)
-def theorem(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
-    return theorem_d1(budget, times=times)

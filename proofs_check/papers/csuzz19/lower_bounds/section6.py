@@ -12,8 +12,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_e
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Verdict, derived, for_finite_sets, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, distributions, randomizers
-from shuffleproof.proofs_check.papers.bc20.section4 import simulation
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import theorem_d1
+from shuffleproof.proofs_check.papers.bc20.section4 import simulated
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import theorem as theorem_d1
 from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.distribution import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, shuffled_distribution
@@ -126,16 +126,14 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     )
 
 
-@statement(
+statement(
     "CSUZZ19.Clm6.3",
     says="if (S, R, A) is (alpha, beta)-accurate, so is the local protocol (R, A o S)",
     governs=["spec.model"],
     grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"(R, A) without the shuffle in the analyzer": {"permuted": False}},
     missing="that the two distributions agree beyond the drawn protocols",
-)
-def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
-    return simulation(budget, permuted=permuted)
+)(simulated.check)
 
 
 @recalled(
@@ -149,7 +147,7 @@ def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
     mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
 )
 def pure(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
-    return theorem_d1(budget, times=times)
+    return theorem_d1.check(budget, times=times)
 
 
 def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
