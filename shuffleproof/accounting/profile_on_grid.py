@@ -12,7 +12,7 @@ from shuffleproof.accounting.profile_by_chords import OF_DISTRIBUTIONS, PROBE, P
 from shuffleproof.impl.ball.numeric.budget import one_answer, require_affordable, spent
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
 from shuffleproof.methods import METHODS, engines_for
-from shuffleproof.spec.vocabulary.bound import Bound, Engine
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import FIRST_ARRIVAL
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -148,24 +148,15 @@ def epsilon_of(composed: GridMeasure, *, step: Fraction, delta: Fraction, what: 
     return found
 
 
-def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
-    """The engine of these values, and what that rests on."""
-    if isinstance(mechanism, WithProfile):
-        return mechanism.carried_by()
+@lru_cache(maxsize=64)
+def answered_by(mechanism: Mechanism) -> Bound:
+    """An answer by the method and the engine that these values are of: what it says beside its number holds for all of them.
+
+    mechanism: any but a `Mixture`, whose own answer says that.
+    """
     law = _distribution(mechanism)
-    return of_method(mechanism, law, "fast") if law is not None else of_method(mechanism, *source(mechanism))
-
-
-def named_by(mechanism: Mechanism, one: Bound) -> tuple[str, str]:
-    """The method of these values and its statement: those of one answer, but where a whole distribution's chords are taken."""
-    law = _distribution(mechanism)
-    return (one.method, one.statement) if law is None or law not in METHODS else (law, METHODS[law].statement)
-
-
-def of_method(mechanism: Mechanism, method: str, engine: str) -> tuple[Engine, tuple[str, ...]]:
-    """The engine that answers when this one is asked, and what that rests on."""
-    bound = mechanism.by_method("delta", 0, method=method, engine=engine)
-    return bound.engine, bound.rests_on
+    method, engine = (law, "fast") if law is not None else source(mechanism)
+    return mechanism.by_method("delta", 0, method=method, engine=engine)
 
 
 @lru_cache(maxsize=256)

@@ -236,7 +236,7 @@ def renyi_below(mechanism: Mechanism, *, order: Number) -> Bound | None:
     """No smaller Renyi divergence of this order holds, or None where no pair of datasets is known. order: above 1. Raises DomainError."""
     alpha = renyi_order(order)
     return _by_powers(mechanism, alpha, "lower") or of_one_pair(
-        "renyi", "Renyi divergence", lambda: _below_of(mechanism, alpha), of=str(mechanism), statement=STATEMENT, order=order
+        "renyi", "Renyi divergence", lambda: _below_of(mechanism, alpha), [mechanism], of=str(mechanism), statement=STATEMENT, order=order
     )
 
 

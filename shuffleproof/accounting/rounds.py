@@ -15,9 +15,9 @@ from shuffleproof.accounting.rounds_below import STATEMENT as BELOW, rounds_belo
 from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
+from shuffleproof.mechanisms.participation import Mixture
 from shuffleproof.mechanisms.protocols import factors_of
 from shuffleproof.mechanisms.randomizers import FromDistribution
-from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, amount, as_given, count, decimal_text, probability, proper_share
@@ -130,7 +130,7 @@ class Rounds:
 
     def _on_grid(self, delta: Number, one: Bound) -> Bound:
         """one: of a single round."""
-        from shuffleproof.accounting.profile_on_grid import carried_by, epsilon_of, measure, named_by, top
+        from shuffleproof.accounting.profile_on_grid import answered_by, epsilon_of, measure, top
         from shuffleproof.impl.ball import privacy_loss
 
         target, rounds = proper_share(delta, parameter="delta"), count(self.rounds, parameter="rounds")
@@ -141,19 +141,21 @@ class Rounds:
         step = Fraction(decimal_text(highest / _CELLS, digits=6, direction="up")) if highest else Fraction(1, _CELLS)
         composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target)
         found = epsilon_of(composed, step=step, delta=target, what=str(self))
-        (method, statement), (engine, rests_on) = named_by(factor, one), carried_by(factor)
+        by = one if isinstance(factor, Mixture) else answered_by(factor)
+        engine, rests_on = factor.carried_by() if isinstance(factor, Mixture) else (by.engine, by.rests_on)
         return Bound(
             quantity="epsilon",
             side="upper",
             lower=Fraction(0),
             upper=found,
             value_of=f"epsilon of {rounds} rounds on a certified grid of privacy losses",
-            claim=f"upper: {rounds} adaptive rounds, each as {statement} has it, together satisfy (upper, delta)-DP",
-            mechanisms=METHODS[method].mechanisms if method in METHODS else one.mechanisms,
-            method=f"{method}, grid",
+            claim=f"upper: {rounds} adaptive rounds, each as {by.statement} has it, together satisfy (upper, delta)-DP",
+            mechanisms=by.mechanisms,
+            method=f"{by.method}, grid",
             statement="BEYOND.Envelope",
-            also=(statement, *one.also),
+            also=by.statements,
             relation=self.one.neighbours(),
+            view=self.one.seen(),
             engine=engine,
             rests_on=rests_on,
             inputs={**one.inputs, "rounds": str(rounds)},

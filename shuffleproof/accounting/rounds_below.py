@@ -108,25 +108,23 @@ def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of:
     it. delta: above 0 and below 1; of: what is composed, in words.
     """
     at_random = (AT_RANDOM,) if any(isinstance(each, RandomParticipation) for each, _ in parts) else ()
-    relations = {mechanism.neighbours() for mechanism, _ in parts}
-    relation = relations.pop() if len(relations) == 1 else Relation.REPLACE_ONE
-    return of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), of=of, also=at_random, relation=relation)
+    return of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), [each for each, _ in parts], of=of, also=at_random)
 
 
 def of_one_pair(
     quantity: Quantity,
     words: str,
     found: Callable[[], tuple[Fraction, Sequence[OnePair]] | None],
+    mechanisms: Sequence[Mechanism],
     *,
     of: str,
     statement: str = STATEMENT,
     also: tuple[str, ...] = (),
-    relation: Relation = Relation.REPLACE_ONE,
     **asked: Number,
 ) -> Bound | None:
     """Return the lower bound, or None where nothing is found: one round is a lower bound, and so is 0.
 
-    found: the value, and the pairs that it is of.
+    found: the value, and the pairs that it is of; mechanisms: what it is a lower bound for, all together.
     """
     try:
         value, pairs = found() or (None, ())
@@ -135,6 +133,7 @@ def of_one_pair(
         return None
     if value is None:
         return None
+    relations = {each.neighbours() for each in mechanisms}
     return Bound(
         quantity=quantity,
         side="lower",
@@ -146,7 +145,8 @@ def of_one_pair(
         method=f"{' and '.join(dict.fromkeys(one.method for one in known))}, grid",
         statement=statement,
         also=tuple(dict.fromkeys((*(each for one in known for each in one.statements), *also))),
-        relation=relation,
+        relation=relations.pop() if len(relations) == 1 else Relation.REPLACE_ONE,
+        view=" and ".join(dict.fromkeys(each.seen() for each in mechanisms)),
         engine="fast",
         rests_on=tuple(dict.fromkeys(each for one in known for each in one.rests_on)),
         inputs=as_given(**asked),

@@ -112,7 +112,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
         print_json({"round": found.round, "reports": reports, "answers": answers, "plan": _as_json(found.evaluation)})
         return
     told = "the number of reports is not revealed" if found.reports is None else f"{found.reports} reports"
-    say(f"{found.round}: {told}; the whole plan: epsilon <= {at_most(found.evaluation.upper)}, certified")
+    say(f"{found.round}: {told}; the whole plan: epsilon <= {at_most(found.evaluation.upper)}")
     for each in found.answers:
         say(f"  {each.question}: {how_well(each.utility)}")
         if each.rounds > 1:

@@ -22,7 +22,7 @@ from shuffleproof.keywords import by_keyword, keyword_record, own_arithmetic, ow
 from shuffleproof.mechanisms.brackets import DIGITS_OF_LOOSER, Answers, Bracket, Refusal
 from shuffleproof.mechanisms.randomizers import FromDistribution, Parameters, Randomizer, VariationRatio
 from shuffleproof.methods import METHODS, engines_for, name_among
-from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
     RegimeError,
@@ -45,7 +45,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     renyi_order,
 )
-from shuffleproof.spec.vocabulary.scope import Mechanisms, Relation
+from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms, Relation
 
 __dir__ = own_names(__name__)
 
@@ -102,6 +102,10 @@ class Mechanism:
     def neighbours(self) -> Relation:
         """Which datasets its answers are about: those where one user is replaced, mostly."""
         return Relation.REPLACE_ONE
+
+    def seen(self) -> str:
+        """What is seen of it: the shuffled reports, mostly."""
+        return SHUFFLED_REPORTS
 
     @overload
     def epsilon(
@@ -343,10 +347,6 @@ class WithProfile(Mechanism):
 
     def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
         """Upper bounds on delta at many epsilons; least: the smallest delta that matters."""
-        raise NotImplementedError
-
-    def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
-        """The engine of these values, and what that rests on."""
         raise NotImplementedError
 
 

@@ -90,6 +90,14 @@ _ADVICE = "shuffled reports of one randomizer for all, a protocol or coordinate 
 class Mixture(WithProfile):
     """Something whose upper bound is that of random participation, found one epsilon at a time."""
 
+    def seen(self) -> str:
+        """What is seen of those who take part."""
+        return RANDOM_PARTICIPATION.view
+
+    def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
+        """The engine of the deltas that are mixed, and what that rests on."""
+        raise NotImplementedError
+
     def methods(self) -> Mapping[str, Parameters]:
         """The mixture."""
         return {RANDOM_PARTICIPATION.name: {}}

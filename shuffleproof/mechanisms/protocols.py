@@ -13,8 +13,9 @@ from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile, from_above, reached
 from shuffleproof.mechanisms.randomizers import KRR, Parameters
 from shuffleproof.methods import METHODS, carrier_of
-from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import GAUSSIAN
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -69,6 +70,10 @@ class Protocol(Mechanism):
     def own_parameters(self) -> Parameters:
         """Beside n and the central parameter; dishonest users if there are any."""
         return {**{name: getattr(self, name) for name in METHODS[self.method].takes}, **told(getattr(self, "dishonest", 0))}
+
+    def seen(self) -> str:
+        """What its method is about."""
+        return METHODS[self.method].view
 
     def methods(self) -> Mapping[str, Parameters]:
         """Its own."""
@@ -204,11 +209,6 @@ class CoordinateSums(Protocol, WithProfile):
         ladder = [local * Fraction(4, 5) ** i for i in range(_RUNGS)][::-1]
         return next((each for each, delta in zip(ladder, self.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
 
-    def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
-        """Float64, by the method that also answers one question."""
-        bound = self.by_method("delta", 0, method=self.method, engine="fast")
-        return bound.engine, bound.rests_on
-
 
 @keyword_record
 class AsymmetricCoordinateSums(CoordinateSums):
@@ -342,13 +342,17 @@ class UserHistogram(Mechanism):
         """Those of its relation."""
         return self.relation
 
+    def seen(self) -> str:
+        """The noisy sum."""
+        return GAUSSIAN.view
+
     def methods(self) -> Mapping[str, Parameters]:
         """Gaussian noise on a sum of bounded sensitivity."""
-        return {"gaussian": {}}
+        return {GAUSSIAN.name: {}}
 
     def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """The same."""
-        return (Candidate(method="gaussian", parameters={}),)
+        return (Candidate(method=GAUSSIAN.name, parameters={}),)
 
     def _reached(self, upper: Bound) -> Bound | None:
         return reached(upper)

@@ -291,6 +291,22 @@ def test_rounds_of_noise_on_sums_are_bracketed_around_the_exact_composition(
         assert mechanism.rounds(rounds).epsilon(delta=delta).upper.upper >= low
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "seen"),
+    [
+        (sp.LaplaceSum(n=10, sensitivity=1, epsilon0=1), "the noisy sum"),
+        (sp.UserHistogram(threshold=1, domain_size=3, sigma=2, relation=Relation.ADD_REMOVE), "the noisy sum"),
+        (sp.CoordinateSums(n=20, epsilon0=1), "the sums of the coordinates"),
+        (sp.ZeroSum(n=10, p="1/2"), "the shuffled reports"),
+    ],
+)
+def test_rounds_speak_of_what_a_round_shows(mechanism: Mechanism, seen: str) -> None:
+    """Of noise on a sum nobody's message may be seen, in many rounds as in one."""
+    one, many = mechanism.epsilon(delta="1e-2").upper, mechanism.rounds(2).epsilon(delta="1e-2")
+    assert many.lower is not None
+    assert {one.view, many.upper.view, many.lower.view} == {seen}
+
+
 @pytest.mark.parametrize(("n", "sensitivity", "variance", "delta"), [(1, 1, 1, "1/10"), (2, 2, "3/2", "1/1000")])
 def test_two_rounds_of_discrete_gaussians_are_bracketed_around_their_composition(
     n: int, sensitivity: int, variance: str, delta: str

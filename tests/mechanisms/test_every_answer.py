@@ -96,7 +96,7 @@ ANSWERS: dict[str, Callable[[Path], object]] = {
     "PlanFilter": lambda _: planned(),
     "Evaluation": lambda _: planned().evaluation,
     "Sum": lambda folder: sp.run.bit_sum(data=data_in(folder)["data"], column="item", epsilon=1, delta="1e-6", noise=90),
-    "Histogram": lambda folder: sp.run.histogram(data=data_in(folder)["data"], column="item", epsilon=1, delta="1e-6", noise=190),
+    "Histogram": lambda folder: sp.run.histogram(**data_in(folder), column="item", epsilon=1, delta="1e-6", noise=190),
     "UserHistogram": lambda folder: user_histogram(folder),
     "Figure": lambda _: Figure(title="t", panels=[Panel(title="", x_label="n", y_label="epsilon", curves=[CURVE])]),
     "Table": lambda _: Table(title="t", columns=["n", "epsilon"], rows=[["10", "0.5"]]),

@@ -20,6 +20,7 @@ How the parts add up (every step a theorem, and every rounding upwards):
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -29,13 +30,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.accounting.one_coin import TOGETHER, OneCoin
-from shuffleproof.accounting.profile_on_grid import common_step, epsilon_of, measure
+from shuffleproof.accounting.profile_on_grid import answered_by, common_step, epsilon_of, measure
 from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism
-from shuffleproof.mechanisms.participation import RandomParticipation
+from shuffleproof.mechanisms.participation import Mixture, RandomParticipation
 from shuffleproof.mechanisms.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
 from shuffleproof.planning.plan import conditions
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round, plan_of
@@ -66,6 +67,8 @@ _DELETED = (BitSum, ZeroSum, CoordinateSums, LaplaceSum)
 """Mechanisms of deletion whose lower sides are about deletion too."""
 _KEPT = 64
 """Answers of single releases, and of compositions, that are kept: a search for the most repeats or the least noise asks many again."""
+ENVELOPE, VIEW_OF_ONE, BASIC, GROUPS = "BEYOND.Envelope", "BEYOND.views-of-sums", "FMT21.Sec6.1.basic", "BEYOND.groups"
+"""The ledger's ids of sums on a grid, of one coordinate alone, of local guarantees that are added, and of several users at once."""
 _WORST = "the worst single release"
 """What the sum rests on where neighbours differ in one value."""
 _SHARE_OF_ALL = 1.5
@@ -152,11 +155,24 @@ class Evaluation(Tabular):
 
     @property
     def statements(self) -> tuple[str, ...]:
-        """The ledger's ids that the answer rests on: those of single releases, of what one coin decides together, and of the sum."""
+        """The ledger's ids that the answer rests on: of single releases, of what one coin decides together, of the sum and the group."""
+        counted = list(_counted(self.plan))
         ids = [id for part in self.parts if part.once is not None for id in part.once.upper.statements]
-        together = any(isinstance(each, OneCoin) for each, _ in _released(list(_counted(self.plan))))
-        ids += TOGETHER if together else ()
-        return tuple(dict.fromkeys([*ids, *([] if self.statement == _WORST else [self.statement])]))
+        released = _released(counted)
+        if any(isinstance(each, OneCoin) for each, _ in released):
+            ids += TOGETHER
+        of_column = Counter((round_.name, question.column) for round_, question, _, amplified in counted if amplified)
+        one_user = self.plan.relation == "one-user"
+        if sum(times for _, times in released) > 1 if one_user else max(of_column.values(), default=0) > 1:
+            factors = (factors_of(each)[0] for each, _ in released)
+            ids += [id for each in factors if not isinstance(each, Mixture) for id in answered_by(each).statements]
+            ids.append(ENVELOPE)
+        further = {
+            VIEW_OF_ONE: any(question.view in OF_ONE_ITEM.values() for _, question, _, _ in counted),
+            BASIC: len(self.parts) > 1 and any(part.once is None for part in self.parts),
+            GROUPS: self.plan.group > 1,
+        }
+        return tuple(dict.fromkeys([*ids, *(id for id, needed in further.items() if needed)]))
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -268,7 +284,7 @@ def _one_user(plan: Plan, *, lower: bool) -> Evaluation:
     parts = sorted((part for some, _ in found for part in some), key=lambda part: order.index((part.round, part.question)))
     upper = _one_value(plan, every, parts) if plan.relation == "one-value" else max(upper for _, upper in found)
     below = max(*losses, *(part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), Fraction(0))
-    statement = "BEYOND.Envelope" if plan.relation == "one-user" else _WORST
+    statement = ENVELOPE if plan.relation == "one-user" else _WORST
     return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(below, upper), statement=statement)
 
 
