@@ -127,20 +127,15 @@ def _require_released(question: Question) -> None:
         raise UnsupportedError(
             what=f"a release of {question.name}", reason=f"{question.kind} is not drawn here", advice=f"ask it by {', '.join(_RELEASES)}"
         )
-    k = _categories(question)
+    k = getattr(question.one.randomizer, "k", None) if isinstance(question.one, Shuffled) and question.kind not in VECTORS else None
     length, items = "given: the length of the vectors, into which texts are hashed", len(question.items)
     needed: tuple[tuple[tuple[str, ...], bool, str, object, str], ...] = (
-        (("krr",), items == k, "items", items, f"as many as k = {k}"),
+        ((question.kind,), k is None or items == count(k, parameter="k"), "items", items, f"as many as k = {k}"),
         (VECTORS, question.coordinates > 0, "coordinates", question.coordinates or "nothing", length),
         (("histogram", "fake-users"), items > 0, "items", "nothing", 'given, or the histogram asked by "run histogram --open"'),
     )
     for kinds, holds, name, value, wanted in needed:
         require(question.kind not in kinds or holds, parameter=f"{question.name}.{name}", value=value, requirement=wanted)
-
-
-def _categories(question: Question) -> int:
-    asked = question.one.randomizer if isinstance(question.one, Shuffled) else None
-    return count(asked.k, parameter="k") if isinstance(asked, KRR) else len(question.items)
 
 
 def _present(users: int, rate: Fraction, source: BitSource) -> Sequence[bool]:
