@@ -14,7 +14,7 @@ from functools import partial
 
 from flint import arb, ctx
 
-from shuffleproof.impl.ball.bounds.noise.discrete_gaussian_sum import DUAL_FROM, theta
+from shuffleproof.impl.ball.bounds.noise.discrete_gaussian_sum import theta
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, log_of
 from shuffleproof.impl.ball.numeric.results import bound, narrowed, share, shown
 from shuffleproof.spec.vocabulary.asking import reads
@@ -79,5 +79,5 @@ def _lower_tail(t: int, sigma2: Fraction) -> arb:
 
 
 def _whole(sigma2: Fraction) -> arb:
-    """The sum over all integers of g, by whichever of two sums falls faster."""
-    return theta(sigma2, Fraction(0)) * ((2 * arb.pi() * ball(sigma2)).sqrt() if sigma2 >= DUAL_FROM else 1)
+    """The sum over all integers of g."""
+    return theta(sigma2, Fraction(0))

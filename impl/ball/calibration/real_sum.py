@@ -12,8 +12,7 @@ from typing import Any, get_args
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.sums.real_sum import LARGEST_R, View
-from shuffleproof.impl.ball.bounds.sums.tagged_dataset import datasets
-from shuffleproof.impl.ball.bounds.sums.tagged_runs import LARGEST_R as LARGEST_TAGGED_R, composed
+from shuffleproof.impl.ball.bounds.sums.tagged_runs import LARGEST_R as LARGEST_TAGGED_R, composed, datasets
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, least_lambda
 from shuffleproof.impl.ball.calibration.prescriptions import papers_lambda

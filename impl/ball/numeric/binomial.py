@@ -73,6 +73,12 @@ def log_multinomial(parts: Iterable[tuple[int, arb]]) -> arb:
     return total
 
 
+def relative_entropy(p: arb, q: arb, *, rest: arb | None = None) -> arb:
+    """kl(p || q) of two coins, q inside (0, 1); rest: 1 - q, where a difference would lose bits of it."""
+    parts = ((x, y) for x, y in ((p, q), (1 - p, 1 - q if rest is None else rest)) if x != 0)
+    return sum((x * (x / y).log() for x, y in parts), arb(0))
+
+
 def log_choose(n: int, c: int) -> arb:
     """ln of the binomial coefficient, 0 <= c <= n."""
     return _log_factorial(n, ctx.prec) - _log_factorial(c, ctx.prec) - _log_factorial(n - c, ctx.prec)

@@ -9,8 +9,8 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import pointer_samples
-from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_entropy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.binomial import relative_entropy
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.masses import merged

@@ -9,6 +9,7 @@ from strategies import examples
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples as need, sufficient_samples as enough
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.binomial import relative_entropy
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.protocols import central, per_coordinate
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -55,7 +56,7 @@ def test_nobody_finds_a_common_value_more_often_than_the_information_allows(d, e
         return
     with precision(128):
         each = (1 + need.local_chi_square(ball(exp_epsilon))).log()
-        assert need.relative_entropy(ball(best), ball(Fraction(1, d))) < n * each
+        assert relative_entropy(ball(best), ball(Fraction(1, d))) < n * each
 
 
 def test_the_widest_window_by_enumeration() -> None:

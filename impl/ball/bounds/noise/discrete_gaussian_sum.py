@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, ctx
+from flint import acb, arb, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.budget import spend
@@ -42,8 +42,8 @@ _STEP = 128
 _LARGEST_SHIFT = 10**9
 """Sensitivity at most."""
 _LOG2 = math.log(2)
-DUAL_FROM = Fraction(1, 6)
-"""Variance below which the theta function is summed over the integers, and from which over their dual: either needs a few terms there."""
+_DUAL_FROM = Fraction(1, 6)
+"""Variance below which a sum over the integers for the theta function needs fewer terms than one over their dual."""
 
 
 @certified(DISCRETE_GAUSSIAN_SUM)
@@ -88,7 +88,7 @@ class _Distribution:
         """The profile to a relative width of 10^-digits."""
         size, mu = float(epsilon.bounds(bits=64)[1]), self.s / math.sqrt(self.n * self.sigma2)
         small = max(size / mu - mu / 2, 0.0) ** 2 / 2 + size  # about what E/delta is the exponential of
-        known = min(small / _LOG2, _MOST_BITS) if self.sigma2 > DUAL_FROM else 0.0  # below, the noise has far less variance than sigma^2
+        known = min(small / _LOG2, _MOST_BITS) if self.sigma2 > _DUAL_FROM else 0.0  # below, the noise has far less variance than sigma^2
         bits = math.ceil(3.33 * digits + known) + 80
         return refined(lambda bits, _: self._evaluate(epsilon, bits), digits=digits, bits=bits, spread=0.0)
 
@@ -197,30 +197,9 @@ def _exponential(bits: int) -> float:
 def _theta_terms(sigma2: Fraction, bits: int) -> float:
     """About how many exponentials and cosines `theta` takes to so many bits."""
     size = bits * _LOG2
-    return 2 * math.sqrt(2 * size * sigma2) + 2 if sigma2 < DUAL_FROM else 2 * math.sqrt(size / (2 * math.pi**2 * sigma2)) + 2
+    return 2 * math.sqrt(2 * size * sigma2) + 2 if sigma2 < _DUAL_FROM else 2 * math.sqrt(size / (2 * math.pi**2 * sigma2)) + 2
 
 
 def theta(sigma2: Fraction, turn: Fraction) -> arb:
-    """The sum over all integers k of e^(-k^2/(2 sigma^2)) cos(pi turn k), 0 <= turn <= 1.
-
-    From DUAL_FROM on by Poisson summation, over sigma sqrt(2 pi).
-    """
-    rate = ball(1 / (2 * sigma2))
-    if sigma2 < DUAL_FROM:
-        total, k = arb(1), 0
-        while True:
-            k += 1
-            term = (-rate * k * k).exp()
-            total += 2 * term * arb.cos_pi(ball(turn * k))
-            if term < arb(2) ** (-ctx.prec - 4):  # the ratio of terms is below e^-3 there
-                return total + arb(0, 1) * 4 * term
-    scale, total, k = arb.pi() ** 2 * ball(sigma2 / 2), arb(0), 0
-    while True:
-        term = (-scale * ball((turn + 2 * k) ** 2)).exp()
-        total += term
-        if k:
-            mirrored = (-scale * ball((turn - 2 * k) ** 2)).exp()
-            total += mirrored
-            if mirrored < total * arb(2) ** (-ctx.prec - 4):
-                return total + arb(0, 1) * 4 * mirrored
-        k += 1
+    """The sum over all integers k of e^(-k^2/(2 sigma^2)) cos(pi turn k), 0 <= turn <= 1: the library's third theta function."""
+    return acb.modular_theta(acb(ball(turn / 2)), acb(0, 1 / (2 * arb.pi() * ball(sigma2))))[2].real

@@ -13,7 +13,7 @@ from math import ceil, floor
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.impl.ball.numeric.binomial import log_half_mass
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass, relative_entropy
 from shuffleproof.impl.ball.numeric.least import least
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
@@ -151,11 +151,6 @@ def _guess(n: int, width: int, fair: arb) -> arb:
     rarely = Fraction(1, 200)
     least = (n * fair - (n * ball(1 / rarely).log() / 2).sqrt()).floor().unique_fmpz()
     return ball(rarely) + largest_window(max(0, int(least or 0)), width)
-
-
-def relative_entropy(p: arb, q: arb) -> arb:
-    """kl(p || q) of two coins, p and q inside (0, 1)."""
-    return p * (p / q).log() + (1 - p) * ((1 - p) / (1 - q)).log()
 
 
 def local_chi_square(T: arb) -> arb:

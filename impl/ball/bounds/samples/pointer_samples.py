@@ -11,8 +11,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.samples.necessary_samples import not_excluded, relative_entropy
+from shuffleproof.impl.ball.bounds.samples.necessary_samples import not_excluded
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.binomial import relative_entropy
 from shuffleproof.spec.vocabulary.errors import require
 
 SUCCESS = Fraction(99, 100)

@@ -11,10 +11,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.samples.necessary_samples import local_chi_square, relative_entropy
+from shuffleproof.impl.ball.bounds.samples.necessary_samples import local_chi_square
 from shuffleproof.impl.ball.bounds.samples.sufficient_samples import bernstein, geometric_beyond, papers_lambda, stability_threshold
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.impl.ball.numeric.binomial import lower_tail
+from shuffleproof.impl.ball.numeric.binomial import lower_tail, relative_entropy
 from shuffleproof.impl.ball.numeric.least import least
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, require
 

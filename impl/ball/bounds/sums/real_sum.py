@@ -2,8 +2,8 @@
 
 By joint convexity only inputs that are multiples of 1/r count, and of those 0 against 1 is worst: all r bits of the changed user move.
 Untagged, the total number of ones is seen: n r noisy bits of which r change, as in `noisy_sum`. Tagged, the numbers of ones of the r runs
-are seen; their sum is the untagged view, so an untagged dataset's value is a lower end, beside that of `tagged_dataset`, and the upper
-end is that of `tagged_runs`.
+are seen; their sum is the untagged view, so an untagged dataset's value is a lower end, beside that of one tagged dataset, and the
+upper end is that of `tagged_runs`.
 """
 
 from collections.abc import Mapping
@@ -13,8 +13,7 @@ from typing import Literal
 
 from shuffleproof.impl.ball.bounds.sums.noisy_renyi import renyi_of
 from shuffleproof.impl.ball.bounds.sums.noisy_sum import delta_of, epsilon_of
-from shuffleproof.impl.ball.bounds.sums.tagged_dataset import Dataset, datasets
-from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed, least_epsilon, require_affordable
+from shuffleproof.impl.ball.bounds.sums.tagged_runs import Dataset, composed, datasets, least_epsilon, require_affordable
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import SAYS_NOTHING, Sum, worst
 from shuffleproof.impl.ball.numeric.results import certified, rounded
 from shuffleproof.impl.ball.numeric.root import ZERO

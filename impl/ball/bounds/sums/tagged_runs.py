@@ -1,9 +1,13 @@
-"""delta of r separately recognisable bit sums, certified from above for all datasets: composition of one curve that bounds every run.
+"""delta of r separately recognisable bit sums, certified: from above for all datasets, by composition of one curve that bounds every run.
 
 A run's profile over all numbers of ones among the others is at most H, the largest of the profiles of blocks of datasets (see
 `worst_dataset`). H is taken at the grid e^(i h) and joined by straight lines in e^epsilon, which for a convex function errs upward; the
 result is the profile of a discrete pair with losses i h, which dominates every run, so its r-fold product dominates all runs together
 (ledger: CSUZZ19.Profile.grid). Losses beyond the grid count as infinite. Every rounding is on the upper side.
+
+From below on one dataset, the same number of ones in every run (`Dataset`): the losses of one run are rounded down to a grid, and their
+weights in the first distribution down to certified lower ends, so that the r-fold convolution, a mean of (1 - e^(epsilon - loss))_+, errs
+downward.
 """
 
 import math
@@ -16,7 +20,7 @@ from flint import arb, arb_poly
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import half_window
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import mass
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -33,6 +37,10 @@ BITS = 192
 """Working precision in bits: 58 digits, of which products of r curves use a few."""
 _MOST_POINTS = 1_500
 """Points of the grid of losses at most."""
+_MOST_LOSSES = 8_000
+"""Losses of the r-fold convolution, about: its time grows with their square."""
+_FINER = 6
+"""How much finer than the grid from above this one is, at most. It is rounded downward, so that any is sound."""
 _NEGLIGIBLE = Fraction(1, 1000)
 """Part of delta that what lies beyond the grid may add."""
 _SAFE = 12.0
@@ -217,3 +225,52 @@ def least_epsilon(runs: Runs, delta: Fraction, *, low: Fraction, high: Fraction,
         else:
             low = middle
     return high
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """r runs, k of the others holding 1 in each; losses on the grid of this step, from -points to points. left_out: as in `Runs`."""
+
+    run: Sum
+    r: int
+    k: int
+    step: Fraction
+    points: int
+    left_out: float
+
+    def delta(self, epsilon: Epsilon) -> Fraction:
+        """Not above the delta of this dataset at epsilon."""
+        lowest, weights = self._together
+        with precision(BITS):
+            E, total = exp_of(epsilon), arb(0)
+            start = max(math.floor(epsilon.bounds(bits=64)[1] / self.step) + 1, lowest)
+            for index in range(start, lowest + len(weights)):
+                total += weights[index - lowest] * (1 - E * ball(-self.step * index).exp())
+            return max(lower_end(total), Fraction(0))
+
+    @cached_property
+    def _together(self) -> tuple[int, list[arb]]:
+        """The smallest multiple of the step, and the weights of it and of all larger ones."""
+        with precision(BITS):
+            losses: dict[int, arb] = {}
+            f, lost = distribution_of_bits(self.k, self.run.others - self.k, self.run.p, self.left_out)
+            flip = ball(self.run.p)
+            for before, here in zip([arb(0), *f], [*f, arb(0)], strict=True):
+                first = flip * here + (1 - flip) * before
+                second = (1 - flip) * here + flip * before + lost
+                if not first > 0:
+                    continue
+                index = min(math.floor(ends((first / second).log())[0] / self.step), self.points)
+                if index < -self.points:  # too little loss to matter
+                    continue
+                losses[index] = losses.get(index, arb(0)) + ball(max(lower_end(first), Fraction(0)))
+            lowest = min(losses)
+            weights = [losses.get(index, arb(0)) for index in range(lowest, max(losses) + 1)]
+            return lowest * self.r, power(arb_poly(weights), self.r)
+
+
+def datasets(runs: Runs) -> list[Dataset]:
+    """Two datasets worth looking at: all of the others hold 1, and half of them."""
+    finer = max(1, min(_FINER, _MOST_LOSSES // (2 * runs.points * runs.r)))
+    others = runs.run.others
+    return [Dataset(runs.run, runs.r, k, runs.step / finer, runs.points * finer, runs.left_out) for k in sorted({others, others // 2})]

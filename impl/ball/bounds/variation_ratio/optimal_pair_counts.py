@@ -26,7 +26,7 @@ from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import power_series_length, probability_below
 from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball, power_to
-from shuffleproof.impl.ball.numeric.binomial import log_multinomial
+from shuffleproof.impl.ball.numeric.binomial import log_multinomial, relative_entropy
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_WORK = 20_000_000
@@ -159,6 +159,4 @@ def _beyond(n: int, k: int, mass: Fraction) -> arb:
     """An upper bound on Pr(Bin(n, mass) at k or further from its mean); 0 where k is no count."""
     if not 0 <= k <= n or mass in (0, 1):
         return arb(0)
-    y = Fraction(k, n)
-    kl = (ball(y) * ball(y / mass).log() if k else arb(0)) + (ball(1 - y) * ball((1 - y) / (1 - mass)).log() if k < n else arb(0))
-    return arb((-n * kl).exp())
+    return (-n * relative_entropy(ball(Fraction(k, n)), ball(mass), rest=ball(1 - mass))).exp()

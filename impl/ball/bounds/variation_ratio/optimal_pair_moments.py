@@ -38,6 +38,7 @@ from flint import arb, arb_series, ctx
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_masses import Masses
 from shuffleproof.impl.ball.numeric.arithmetic import UP_TO_1, ball
+from shuffleproof.impl.ball.numeric.binomial import relative_entropy
 
 _CUTS = tuple(Fraction(eighths, 8) for eighths in (1, 2, 3, 4, 5, 6))
 _UNSEEN = arb(2) ** -90
@@ -127,9 +128,7 @@ class Moments:
 
 def probability_below(n: int, q: Fraction, eta: Fraction) -> arb:
     """An upper bound on Pr(w < -eta), for q > 1."""
-    mu, y = 1 / q, (1 - eta) / q
-    kl = ball(y) * ball(1 - eta).log() + ball(1 - y) * ball((1 - y) / (1 - mu)).log()
-    return (-n * kl).exp()
+    return (-n * relative_entropy(ball((1 - eta) / q), ball(1 / q), rest=ball(1 - 1 / q))).exp()
 
 
 def _one_draw(masses: Masses, kappa: Fraction, mean: arb, terms: int, powers: int) -> Iterator[arb_series]:

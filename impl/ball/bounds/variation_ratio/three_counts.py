@@ -20,6 +20,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.binomial import relative_entropy
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 
 NOWHERE = arb(2) ** 1000
@@ -192,5 +193,4 @@ def _chernoff(n: int, k: int, share: arb, rest: arb) -> arb:
     y = ball(Fraction(k, n))
     if not (share < y or share > y):
         return arb(1)
-    kl = (y * (y / share).log() if k > 0 else arb(0)) + ((1 - y) * ((1 - y) / rest).log() if k < n else arb(0))
-    return arb((-n * kl).exp())
+    return (-n * relative_entropy(y, share, rest=rest)).exp()

@@ -8,8 +8,8 @@ from typing import Any
 from flint import arb
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_entropy
 from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.binomial import relative_entropy
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.binomial import relative_entropy
 from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Cited
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
@@ -108,7 +109,7 @@ def clipped_information(budget: Budget, *, clipped: bool = True, share: Fraction
 
 def _dense_from(d: int) -> int:
     """Return d from which on (d - 1) Pr[Bin(n, 1/2) >= 0.9 n] <= 1/10."""
-    rate = necessary_samples.relative_entropy(ball(Fraction(9, 10)), ball(Fraction(1, 2)))
+    rate = relative_entropy(ball(Fraction(9, 10)), ball(Fraction(1, 2)))
     return ceil(upper_end(ball(10 * (d - 1)).log() / rate))
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits
 from shuffleproof.impl.ball.bounds.sums.noisy_renyi import divergence, renyi_ends
-from shuffleproof.impl.ball.bounds.sums.tagged_dataset import datasets
-from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed
+from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed, datasets
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
@@ -92,7 +91,7 @@ def grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points:
     "CSUZZ19.Profile.grid-engine",
     where="Section 5.3, runs that can be distinguished",
     says="the certified composition is never below the exact delta of the tagged view, and that of one dataset never above it",
-    governs=["impl.ball.bounds.sums.tagged_runs", "impl.ball.bounds.sums.tagged_dataset"],
+    governs=["impl.ball.bounds.sums.tagged_runs"],
     grounds=[EXACT, BALLS],
     mutants={"three quarters of it": {"factor": Fraction(3, 4)}, "four thirds of one dataset's": {"of_dataset": Fraction(4, 3)}},
 )
