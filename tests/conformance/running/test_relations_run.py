@@ -58,7 +58,7 @@ def ask(connect: str, *, options: Options | None = None, seen: list[CaseResult] 
 def test_every_question_is_asked_once_and_every_relation_judged_once(tmp_path: Path, every: int, jobs: int) -> None:
     seen: list[CaseResult] = []
     found = ask(counting(tmp_path / "log", every), options=Options(jobs=jobs), seen=seen)
-    assert found.summary == {"conforms": RELATIONS}
+    assert found.summary == {"conforms": RELATIONS}, [result.detail for result in found.results]
     assert answered(tmp_path / "log") == Counter(range(1, QUESTIONS + 1))
     assert sorted(seen, key=lambda result: int(result.id[9:])) == list(found.results)
     assert found.results[0].value == {"1": "9", "2": "8", "3": "7"}
