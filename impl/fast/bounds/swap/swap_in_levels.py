@@ -10,7 +10,7 @@ Epsilon is sought by saddle points of all loss types.
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from operator import itemgetter
 
 import numpy as np
@@ -56,6 +56,9 @@ _EXPECTED = 1e-6
 """The delta that is expected where nothing is known,"""
 _UNKNOWN = -13.8
 """and ln of it."""
+
+_about = lru_cache(maxsize=64)(about)
+"""Guesses, which are asked again."""
 
 
 class InLevels:
@@ -108,6 +111,8 @@ class InLevels:
     def _guesses(self, E: float, wanted: float) -> list[float]:
         try:
             with np.errstate(all="ignore"):
+                if self.n >= MANY:  # which nothing corrects
+                    return [_about(types, E, self.n - 1, wanted) for types in self.types]
                 return [about(types, E, self.n - 1, wanted, more) for types, more in zip(self.types, self.more, strict=True)]
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
             return [_UNKNOWN for _ in self.types]
