@@ -8,9 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
-from shuffleproof.impl.release.discrete_laplace import discrete_laplaces
 from shuffleproof.impl.release.entropy import BitSource
+from shuffleproof.impl.release.integer_noise import discrete_gaussians, discrete_laplaces
 from shuffleproof.spec.vocabulary.errors import optional
 from shuffleproof.spec.vocabulary.numerals import float_toward
 

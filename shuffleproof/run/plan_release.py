@@ -318,7 +318,7 @@ def _laplace_sum(question: Question, held: list[str], source: BitSource) -> list
 
 def _noise_in_parts(question: Question, one: LaplaceSum | SplitAndMix, users: int, source: BitSource) -> int:
     """Draw noise of as many parts as there are honest users at least."""
-    from shuffleproof.impl.release.polya import noise_of
+    from shuffleproof.impl.release.integer_noise import noise_of
 
     local = epsilon0_parameter(one.epsilon0).bounds(bits=64)[0]
     require(local > 0, parameter="epsilon0", value=str(one.epsilon0), requirement="above 0: else the noise has no end")
@@ -352,7 +352,7 @@ def _binomial_sum(question: Question, held: list[str], source: BitSource) -> lis
 
 def _discrete_gaussian_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
     """Integers as for `laplace-sum`; everybody adds a discrete Gaussian of their own."""
-    from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
+    from shuffleproof.impl.release.integer_noise import discrete_gaussians
 
     one = question.one
     assert isinstance(one, DiscreteGaussianSum)

@@ -12,9 +12,8 @@ from shuffleproof.impl.release import bernoulli as bernoulli_module, binomial as
 from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_enclosed, bernoulli_exp, bernoulli_sum
 from shuffleproof.impl.release.binomial import BinomialSampler, binomial
 from shuffleproof.impl.release.binomial_table import Window, distribution_function
-from shuffleproof.impl.release.discrete_gaussian import discrete_gaussian, discrete_gaussians
-from shuffleproof.impl.release.discrete_laplace import discrete_laplace, discrete_laplaces
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
+from shuffleproof.impl.release.integer_noise import discrete_gaussian, discrete_gaussians, discrete_laplace, discrete_laplaces
 from shuffleproof.impl.release.uniform import uniform_below, uniforms_below
 from shuffleproof.spec import distribution
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds

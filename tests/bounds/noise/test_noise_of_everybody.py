@@ -28,7 +28,7 @@ from shuffleproof.impl.fast.bounds.noise import (
     split_and_mix as fast_shares,
 )
 from shuffleproof.impl.release.entropy import OperatingSystem
-from shuffleproof.impl.release.polya import noise_of, polya
+from shuffleproof.impl.release.integer_noise import noise_of, polya
 from shuffleproof.impl.release.shares import mixed, split, total
 from shuffleproof.report.calibrations import text
 from shuffleproof.spec.bounds.noise import (

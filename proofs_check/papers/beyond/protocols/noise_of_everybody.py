@@ -47,7 +47,7 @@ def _by_sums(alpha: Fraction, shift: int, E: Fraction) -> Fraction:
         "spec.bounds.noise.laplace_sum",
         "impl.ball.bounds.noise.laplace_sum",
         "impl.fast.bounds.noise.laplace_sum",
-        "impl.release.polya",
+        "impl.release.integer_noise",
     ],
     grounds=["noise-in-parts#noise-in-parts", EXACT],
     mutants={"each user adds a part for one user more": {"more": 1}, "the power next to the shift is one smaller": {"power": 1}},
@@ -237,7 +237,7 @@ def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: 
         "spec.bounds.noise.discrete_gaussian_sum",
         "impl.ball.bounds.noise.discrete_gaussian_sum",
         "impl.fast.bounds.noise.discrete_gaussian_sum",
-        "impl.release.discrete_gaussian",
+        "impl.release.integer_noise",
     ],
     grounds=[
         "noise-in-parts#discrete-gaussians-from-everybody",
