@@ -50,7 +50,7 @@ _FINER = 64.0
 """The same for the sums of users of one type, where it costs less and adds up over the sizes."""
 _STEEPEST = 16.0
 """One over theta h, at least: a step adds 1/2000 to ln delta at most, however much rarer what counts is than the deviation."""
-_MOST_POINTS = 4096
+_MOST_POINTS = 2048
 """Points to either side up to which that holds."""
 _STEEP = 25.0
 """theta times the deviation of the whole sum from which on sums of one type are finer as well, in proportion,"""
@@ -108,8 +108,13 @@ _SLACK = 1 + 1e-12
 _ROUNDED = 1 + 1e-6
 """For roundings of exponents, in what is cut off."""
 _SKEWED = 3.0
-"""The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back. (By 1 sums of rare
-losses of large local epsilons took four times as long.)"""
+"""The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back."""
+_FAR_OUT = 20.0
+"""theta times the deviation of the whole sum, tilted, from which on it is that of tilted losses, up to 3 times what is wanted."""
+_WITHIN = 3.3
+"""Deviations of the whole sum within which sums on the way to one near 0 stay, in steps of a thirtieth of it,"""
+_RISEN = 10.0
+"""and over theta, how far it is above 0 at most where it counts."""
 _BEHIND = 40.0
 """ln of what the whole sum is worth if all users have one type, below that of the largest, from where on not all users have it."""
 _WORTHLESS = 40.0
@@ -118,6 +123,8 @@ _FARTHEST = 2.0**40
 """How many times one over the deviation of the sum a tilt is at most, or that is this: then it may be any."""
 _NEAR = 1.01
 """The largest tilt over the least between which the one that is chosen is."""
+_AT_A_KINK = 0.1
+"""ln of what the whole sum is worth, by which the larger of these may be above the other: it rises fast where another type follows."""
 _ENDS = 5.0
 """Deviations of a block beside these, for the first and the last ones."""
 _BESIDE = 24
@@ -202,7 +209,8 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     squares = tilted.moments(theta, 2)
     behind = most * (cumulants.max() - cumulants)  # so few users are of a type far behind that their losses count less
     square = float((squares * np.minimum(1.0, _BEHIND / np.maximum(behind, _BEHIND))).max())
-    deviation = min(whole, _SKEWED * math.sqrt(square))
+    skewed = max(1.0, min(_SKEWED, _FAR_OUT / (theta * math.sqrt(square * most))))
+    deviation = min(whole, skewed * math.sqrt(square))
     spread = deviation * math.sqrt(most)
     farthest = max(float(tilted.at.max()), min(-float(tilted.at.min()), _WORTHLESS / theta))
     finer *= max(1.0, min(_MOST_FINER, theta * spread / _STEEP, _LONGEST / 2 / (farthest * finer / deviation)))
@@ -212,7 +220,7 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * float(cumulants.max())
     cut = max(_LEAST_CUT, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
     z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
-    ends = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1) * spread
+    ends = min(14.0 * spread, (z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1) * spread, _WITHIN * spread + _RISEN / theta)
     steep = theta * ends > _LARGEST_EXPONENT  # steps are tilted by less then, where what is added for errors of transforms would count
     sizes = [_merged(_trimmed(_of_one(types, level), theta, cut), theta, _MERGED / most)]
     while _largest([*sizes, sizes[-1]], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
@@ -269,8 +277,10 @@ class _Tilted:
             high *= 2
         while low > start / _FARTHEST and rises(low):
             low /= 2
-        while high > _NEAR * low:
+        while high > _NEAR * low or users * float(self.cumulants(high).max() - self.cumulants(low).max()) > _AT_A_KINK:
             middle = math.sqrt(low * high)
+            if not low < middle < high:
+                break
             low, high = (low, middle) if rises(middle) else (middle, high)
         return high
 
@@ -313,12 +323,18 @@ def _doubled(x: Blocks, step: float, theta: float, cut: float, blocks: float) ->
     exponent = 2 * top - theta * x.step * np.arange(2 * x.first, 2 * x.first + tilted.shape[1])
     if not float(exponent.max()) < _UNDERFLOWS:
         raise out_of_range("losses of one report are too far apart for the number of users")
-    mass = (tilted + (errors[:, None] + _UNDERFLOW)) * np.exp(np.maximum(exponent, -_UNDERFLOWS)) * _EXPONENTIAL
+    tilted += errors[:, None] + _UNDERFLOW
+    # far above, masses would leave the floats: they are cut off
+    length = int(np.count_nonzero(exponent > -_LARGEST_EXPONENT))
+    kept, off = (float(part.sum(axis=1).max()) for part in (tilted[:, :length], tilted[:, length:]))
+    if off:
+        off = off / (kept * (1 - 2 * noise)) * _ROUNDED if noise < _NOISE else math.inf
+    mass = tilted[:, :length] * np.exp(exponent[:length]) * _EXPONENTIAL
     most = float(x.mass.sum(axis=1).max()) ** 2 * (1 + 4 * mass.shape[1] * U)
     above = np.cumsum(mass[:, :0:-1], axis=1)[:, ::-1]
     mass[:, :-1] = np.minimum(mass[:, :-1], np.maximum(most - above, 0.0))  # far below, errors over e^(theta x) are more than there is
     found = _trimmed(
-        Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, max(cut, noise), most
+        Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK + off), theta, max(cut, noise), most
     )  # no less than noise is worth keeping
     while 2 * found.step <= step:
         found = _coarser(found)
