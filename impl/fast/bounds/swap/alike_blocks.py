@@ -486,6 +486,8 @@ class _Kept:
     @property
     def at_zero(self) -> float:
         """V(0), at most: x_+ is at most e^(theta x - 1)/theta, which is nearer where steps are tilted by less."""
+        if not self.cut < _LARGEST_EXPONENT:
+            return math.inf
         kept, worth = float(self.W[len(self.W) // 2]) * math.exp(max(self.growth, -_UNDERFLOWS)), math.exp(self.lost) + _TINY
         return (min(kept, worth) + worth * math.expm1(self.cut)) * _ROUNDED
 
