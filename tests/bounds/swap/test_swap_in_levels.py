@@ -146,3 +146,13 @@ def _positive_part(laws: list[list[tuple[int, str]]]) -> Fraction:
                 following[s + x] = following.get(s + x, Fraction(0)) + p * Fraction(q)
         sums = following
     return sum((max(s, 0) * p for s, p in sums.items()), Fraction(0))
+
+
+def test_what_is_cut_off_of_a_square_far_above_counts() -> None:
+    mass = np.zeros((1, 401))
+    mass[0, [0, 400]] = 1.0, 1e-140
+    x = alike_blocks.Blocks(0, 0, mass, 0.0)
+    theta = 350 / 400  # e^(theta x) times the mass of the square's last point is e^56, and without it that is less than the floats hold
+    found = alike_blocks._doubled(x, 1.0, theta, 1e-15, 1.0)
+    assert found.first + found.mass.shape[1] <= 800
+    assert found.cumulant(theta) + math.log1p(found.cut) >= 2 * x.cumulant(theta)

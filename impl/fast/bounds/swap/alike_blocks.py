@@ -267,22 +267,24 @@ class _Tilted:
     def least(self, start: float, users: int) -> float:
         """Return where the largest (E e^(theta L))^users/theta^2 of all types is least, to about one percent."""
 
-        def rises(theta: float) -> bool:
-            worst = int(self.cumulants(theta).argmax())
-            of_it = _Tilted(self.mass[worst : worst + 1], self.at[worst : worst + 1], self.rest[worst : worst + 1])
-            return not users * float(of_it.moments(theta, 1)[0]) <= 2 / theta
+        def at(theta: float) -> tuple[float, bool, float]:
+            """Return theta, whether ln of that rises there, and ln of the power."""
+            cumulants = self.cumulants(theta)
+            worst = int(cumulants.argmax())
+            mean = float((self.mass[worst] * np.exp(theta * self.at[worst] - cumulants[worst]) * self.at[worst]).sum())
+            return theta, not users * mean <= 2 / theta, users * float(cumulants[worst])
 
-        low = high = start
-        while high < start * _FARTHEST and not rises(high):
-            high *= 2
-        while low > start / _FARTHEST and rises(low):
-            low /= 2
-        while high > _NEAR * low or users * float(self.cumulants(high).max() - self.cumulants(low).max()) > _AT_A_KINK:
-            middle = math.sqrt(low * high)
-            if not low < middle < high:
+        low = high = at(start)
+        while not high[1] and high[0] < start * _FARTHEST:
+            low, high = high, at(2 * high[0])
+        while low[1] and low[0] > start / _FARTHEST:
+            low, high = at(low[0] / 2), low
+        while high[0] > _NEAR * low[0] or high[2] - low[2] > _AT_A_KINK:
+            middle = at(math.sqrt(low[0] * high[0]))
+            if not low[0] < middle[0] < high[0]:
                 break
-            low, high = (low, middle) if rises(middle) else (middle, high)
-        return high
+            low, high = (low, middle) if middle[1] else (middle, high)
+        return high[0]
 
 
 def _largest(sizes: Sequence[Blocks], users: int) -> int:
@@ -324,11 +326,11 @@ def _doubled(x: Blocks, step: float, theta: float, cut: float, blocks: float) ->
     if not float(exponent.max()) < _UNDERFLOWS:
         raise out_of_range("losses of one report are too far apart for the number of users")
     tilted += errors[:, None] + _UNDERFLOW
-    # far above, masses would leave the floats: they are cut off
-    length = int(np.count_nonzero(exponent > -_LARGEST_EXPONENT))
+    length = int(np.count_nonzero(exponent > -_LARGEST_EXPONENT))  # beyond it masses leave the floats, and are cut off
     kept, off = (float(part.sum(axis=1).max()) for part in (tilted[:, :length], tilted[:, length:]))
     if off:
-        off = off / (kept * (1 - 2 * noise)) * _ROUNDED if noise < _NOISE else math.inf
+        kept -= 2 * length * (float(errors.max()) + _UNDERFLOW)
+        off = off / kept * _ROUNDED if kept > 0.0 else math.inf
     mass = tilted[:, :length] * np.exp(exponent[:length]) * _EXPONENTIAL
     most = float(x.mass.sum(axis=1).max()) ** 2 * (1 + 4 * mass.shape[1] * U)
     above = np.cumsum(mass[:, :0:-1], axis=1)[:, ::-1]
