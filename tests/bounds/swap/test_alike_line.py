@@ -71,6 +71,10 @@ def test_powers_that_come_back_are_seen() -> None:
     assert not wide.decays(1e-3, 0.5, 0.9, 0.8825)
     assert fair.decays(1e-3, 0.05, 0.3, 0.9988)  # by moments
     assert not fair.decays(1e-3, 0.05, 0.3, 0.9987)
+    for misplaced in (replace(fair, wrong=0.005), replace(fair, apart=nothing + 0.005)):
+        assert misplaced.decays(1e-3, 0.5, 0.9, 0.8830)
+        assert not misplaced.decays(1e-3, 0.5, 0.9, 0.8825)
+        assert not misplaced.decays(1e-3, 0.05, 0.3, 0.9990)
 
 
 @pytest.mark.parametrize("first", [0.02, 0.2, 0.7])

@@ -98,14 +98,16 @@ class Rows:
         mean = np.add.reduceat(self.mass * self.at, starts, axis=1) / np.maximum(whole, _TINY)
         apart = np.where(self.mass > 0.0, self.at - mean.repeat(np.diff(starts, append=few + 3), axis=1), 0.0)
         square = np.add.reduceat(self.mass * (self.variance + apart * apart), starts, axis=1) / np.maximum(whole, _TINY)
-        return Rows(whole, mean, square * (1 + 1e-9), np.maximum.reduceat(np.abs(apart) + self.reach, starts, axis=1) * (1 + 1e-9))
+        reach = np.maximum.reduceat(np.abs(apart) + self.reach, starts, axis=1) * (1 + 1e-9)
+        misplaced = None if self.apart is None else np.maximum.reduceat(self.apart, starts, axis=1)
+        return Rows(whole, mean, square * (1 + 1e-9), reach, self.wrong, misplaced)
 
     def decays(self, theta: float, first: float, last: float, gone: float) -> bool:
         """Return whether |E e^(zL)| is at most `gone` of that at theta for all rows at theta + i w, w from `first` to `last`, surely.
 
         Each part counts with its mean, and what that is wrong by, 2 at most. Of small w by E(L - a)^2 and E|L - a|^3, tilted, a the mean.
         Then from w to 2 w in the middles of steps, from which it rises by no more than half a step times E|L - a|, nor than that times 2 w
-        E(L - a)^2.
+        E(L - a)^2. Errors of masses and places count as they are at the end of each range.
         """
         assert self.variance is not None
         assert self.reach is not None
@@ -117,21 +119,27 @@ class Rows:
         wide = tilted * np.exp(theta * self.reach) * (1 + 1e-9)
         inside = (wide * self.variance).sum(axis=1) / 2
         least = (1.0 - gone + 1e-8) * totals
+        apart = np.zeros(wide.shape) if self.apart is None else self.apart
 
-        def by_moments(w: float) -> bool:
+        def misplaced(w: float) -> Floats:
+            far = math.hypot(theta, w) * apart
+            found: Floats = (wide * (self.wrong + far * (1 + far))).sum(axis=1)
+            return found
+
+        def by_moments(w: float, wrong: Floats) -> bool:
             gained = w * w * (second * (1 - 1e-8) / 2 - inside - w * third / 6)
-            return bool((gained > theta * theta * inside + w * uneven + least).all())
+            return bool((gained > theta * theta * inside + w * uneven + wrong + least).all())
 
         w = float(np.minimum(_OF_MOMENTS * (second / 2 - inside) / third, np.sqrt(2 * totals / second)).min()) * (1 - 1e-9)
-        if not (w > first and by_moments(first) and by_moments(w)):  # what is gained rises, and then falls
+        if not (w > first and by_moments(first, misplaced(w)) and by_moments(w, misplaced(w))):  # what is gained rises, and then falls
             w = first
         if w >= last:
             return True
         turned = _in_steps(w * centred, _STEPS_OF_OCTAVE)
         while w < last:
             rises = np.minimum(mean, 2 * w * second + uneven) * w
-            apart = (np.minimum(2 * wide, (theta**2 + 4 * w * w) / 2 * self.variance * wide)).sum(axis=1)
-            allowed = ((gone - 1e-9) * totals - apart) / (1 + 1e-9)
+            spread = (np.minimum(2 * wide, (theta**2 + 4 * w * w) / 2 * self.variance * wide)).sum(axis=1)
+            allowed = ((gone - 1e-9) * totals - spread - misplaced(2 * w)) / (1 + 1e-9)
             left = np.arange(len(tilted))
             for steps in (_STEPS_OF_OCTAVE, *_CLOSE_STEPS):
                 middles = turned if steps == _STEPS_OF_OCTAVE else _in_steps(w * centred[left], steps)
