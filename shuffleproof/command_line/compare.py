@@ -55,13 +55,11 @@ def compare(
     if as_json:
         print_json([_compared(row, found.brackets) for row in found])
     else:
-        central = {"delta": delta} if delta is not None else {"eps": epsilon}
-        local = {"eps0": epsilon0, "delta0": delta0, "sigma": sigma, **central}
-        whose = f"shuffled {', '.join([own['randomizer'], *_told(own)])}" if own else ""
+        sizes = {name: text for name, text in own.items() if name != "randomizer"}
+        whose = f"shuffled {', '.join([own['randomizer'], *([in_words(sizes)] if sizes else [])])}" if own else ""
         if sigma is not None:
             whose = f"shuffled numbers in [0, 1] with Gaussian noise, sigma = {sigma},"
-        told = in_words({"n": n, **own, **{name: text for name, text in local.items() if text is not None}})
-        say(f"{found.quantity} for {told}\n{found.table()}")
+        say(f"{found.quantity} for {found.of}\n{found.table()}")
         say()
         if found.hashing:
             whose += ", whatever the hash functions,"
@@ -77,10 +75,6 @@ def _compared(row: Compared, brackets: Sequence[Bracket]) -> dict[str, Any]:
     refused = {"method": row.name, "statement": METHODS[row.method].statement, "not_applicable": row.why_not}
     ends = [str(each.mechanisms) for each in brackets if row.bound is not None and row.bound in (each.upper, each.lower)]
     return {**(refused if row.bound is None else row.bound.as_json()), "tightest_for": ends, "seconds": round(row.seconds, 6)}
-
-
-def _told(own: dict[str, str]) -> list[str]:
-    return [f"{name} = {text}" for name, text in own.items() if name != "randomizer"]
 
 
 def _scope(mechanisms: Mechanisms, whose: str) -> str:

@@ -8,9 +8,8 @@ import click
 from shuffleproof.command_line.method_options import OF_RANDOMIZER, parameter_options, warn_of_delta
 from shuffleproof.command_line.options import Verb, format_option, print_json
 from shuffleproof.ledger import weakest
-from shuffleproof.report.texts import say
+from shuffleproof.report.texts import at_least, at_most, say
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import GAUSSIAN_PLACE, OPTIMAL_PAIR
-from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import N
 
 
@@ -47,56 +46,37 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     from shuffleproof.planning.composition import compose as composed
 
     started = time.perf_counter()
-    given = {name: text for name, text in own.items() if text is not None}
-    asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
+    asked: dict[str, Any] = {"n": n, **{name: text for name, text in own.items() if text is not None}, "rounds": rounds, "delta": delta}
     found = composed(**asked, method=method, library=library)
     warn_of_delta(n, delta)
-    if "family" in found.inputs:  # of hashing also where it was not typed
-        given["family"] = asked["family"] = found.inputs["family"]
-    rows, least, below = found.rows, found.least, found.below
-    at_least = None if below is None else decimal_text(below.lower, digits=8, direction="down")
-    shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
-    if as_json:
-        print_json(
-            {
-                "quantity": "epsilon",
-                "method": found.method,
-                **_as_typed(asked),
-                "relation": "replace-one",
-                "engine": rows[0].engine,
-                "least_upper": None if least is None else shown[least.name],
-                **({} if least is None else {"statements": list(found.bound.statements), "status": weakest(found.bound.statements)}),
-                "lower": at_least,
-                "rows": [
-                    {
-                        "name": row.name,
-                        "standing": row.standing,
-                        "estimate" if row.standing == "estimate" else "upper": shown[row.name],
-                        "statement": row.statement or None,
-                        "says": row.says,
-                        "seconds": round(row.seconds, 6),
-                    }
-                    for row in rows
-                ],
-                "seconds": round(time.perf_counter() - started, 6),
-            }
-        )
+    known = {} if found.least is None else {"statements": list(found.bound.statements), "status": weakest(found.bound.statements)}
+    if not as_json:
+        say(str(found))
+        if known:
+            say(f"rests on {', '.join(found.bound.statements)}: {known['status']}")
         return
-    told = in_words(_as_typed(given))
-    say(f"epsilon of {rounds} rounds together (replace-one; n = {n}, {told} each round, delta = {delta} in all)")
-    say(f"  the pair is that of {found.method}")
-    if rows[0].engine == "fast":
-        say("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
-    for row in rows:
-        say(str(row))
-    if least is not None:
-        alone = "; basic composition, as no better way has an answer" if least.name.startswith("basic composition") else ""
-        say(f"upper: {rounds} adaptive rounds of {found.whose} on shuffled data satisfy ({shown[least.name]}, {delta})-DP{alone}")
-        say(f"rests on {', '.join(found.bound.statements)}: {weakest(found.bound.statements)}")
-    if at_least is not None:
-        say(f"lower: one neighbouring pair of datasets, the same in all rounds, has no epsilon below {at_least} (engine fast)")
-
-
-def _as_typed(given: dict[str, Any]) -> dict[str, Any]:
-    """Under the names of the options."""
-    return {"eps0" if name == "epsilon0" else name: text for name, text in given.items()}
+    shown = {row.name: None if row.epsilon is None else at_most(row.epsilon) for row in found.rows}
+    print_json(
+        {
+            "quantity": "epsilon",
+            "method": found.method,
+            **found.inputs,
+            "relation": found.relation.value,
+            "engine": found.rows[0].engine,
+            "least_upper": None if found.least is None else shown[found.least.name],
+            **known,
+            "lower": None if found.below is None else at_least(found.below.lower),
+            "rows": [
+                {
+                    "name": row.name,
+                    "standing": row.standing,
+                    "estimate" if row.standing == "estimate" else "upper": shown[row.name],
+                    "statement": row.statement or None,
+                    "says": row.says,
+                    "seconds": round(row.seconds, 6),
+                }
+                for row in found.rows
+            ],
+            "seconds": round(time.perf_counter() - started, 6),
+        }
+    )

@@ -268,7 +268,7 @@ def compare(
     hashing = "randomizer" in own and canonical_name(own["randomizer"]) == HASHING and "family" not in own
     return Comparison(
         quantity=quantity,
-        of=in_words({**as_given(n=n, **named), **typed}),
+        of=in_words(as_given(n=n, **named, sigma=sigma, eps0=epsilon0, delta0=delta0, delta=delta, eps=epsilon)),
         rows=tuple(rows),
         hashing=hashing,
         mechanisms=asked_about(about),

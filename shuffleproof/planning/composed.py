@@ -82,16 +82,28 @@ class Composition(Rows[Row]):
         return f"<Composition by {len(self.rows)} ways: {in_words(self.inputs)}>"
 
     def __str__(self) -> str:
-        """A table of its rows, and below it the least upper bound and the lower bound."""
+        """A table of its rows, below it what the least upper bound and the lower bound say."""
+        n, rounds, delta = (self.inputs[name] for name in ("n", "rounds", "delta"))
+        each = in_words({name: text for name, text in self.inputs.items() if name not in ("n", "rounds", "delta")})
         lines = [
-            f"epsilon of {self.inputs['rounds']} rounds together (the pair is that of {self.method}; {in_words(self.inputs)})",
-            *map(str, self.rows),
+            f"epsilon of {rounds} rounds together ({self.relation.value}; n = {n}, {each} each round, delta = {delta} in all)",
+            f"  the pair is that of {self.method}",
         ]
-        if self.least is not None and self.least.epsilon is not None:
-            lines += [f"upper bound: {decimal_text(self.least.epsilon, digits=8, direction='up')}, {self.least.name}"]
-        if self.below is not None:
-            lines += [f"lower bound: {decimal_text(self.below.lower, digits=8, direction='down')}, {self.below.method}"]
+        if self.rows[0].engine == "fast":
+            lines += ["  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding"]
+        lines += map(str, self.rows)
+        low, high = self._ends
+        if high is not None:
+            lines += [self.bound.claim.replace("(upper, delta)", f"({high}, {delta})")]
+        if low is not None:
+            lines += [f"lower: one neighbouring pair of datasets, the same in all rounds, has no epsilon below {low}"]
         return "\n".join(lines)
+
+    @property
+    def _ends(self) -> tuple[str | None, str | None]:
+        """The lower and the least upper bound as people read them, each where it is known."""
+        low = None if self.below is None else decimal_text(self.below.lower, digits=8, direction="down")
+        return low, None if self.least is None else decimal_text(self.bound.upper, digits=8, direction="up")
 
     @property
     def measured(self) -> str:
@@ -101,9 +113,9 @@ class Composition(Rows[Row]):
     @property
     def headline(self) -> str:
         """Both bounds of all rounds together, each where it is known."""
-        above = "" if self.least is None else f" <= {decimal_text(cast(Fraction, self.least.epsilon), digits=8, direction='up')}"
-        below = "" if self.below is None else f"{decimal_text(self.below.lower, digits=8, direction='down')} <= "
-        return f"{below}epsilon{above}, {amount(self.inputs['rounds'], 'round')} together"
+        low, high = self._ends
+        ends = f"{'' if low is None else f'{low} <= '}epsilon{'' if high is None else f' <= {high}'}"
+        return f"{ends}, {amount(self.inputs['rounds'], 'round')} together"
 
     def columns(self) -> dict[str, list[Any]]:
         """Way, both ends (floats rounded outward, nan where nothing is claimed), how far each can be relied on, and seconds."""

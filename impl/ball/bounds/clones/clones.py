@@ -27,7 +27,6 @@ from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, CLONES_CLOSED_FORM, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
-from shuffleproof.spec.vocabulary.refusals import outside_closed_form
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.clones.renyi_family import Route
@@ -123,6 +122,8 @@ def epsilon_closed_form(*, n: int, epsilon0: Epsilon, delta: Fraction, inputs: M
     if not delta or not surely_at_most(lambda: 16 * exp_of(epsilon0) * ball(2 / delta).log(), n, more_bits=lost):
         with precision(64):
             limit = decimal_text(lower_end((n / (16 * ball(2 / delta).log())).log()), digits=6, direction="down") if delta else "-infinity"
+        from shuffleproof.spec.vocabulary.refusals import outside_closed_form
+
         raise outside_closed_form(limit=limit, epsilon0=inputs["eps0"])
     bits = math.ceil(3.33 * digits) + n.bit_length() + 64
     return narrowed(lambda: ends(equation_1(n, epsilon0, delta)), digits=digits + 1, bits=bits, quantity="epsilon")
