@@ -8,7 +8,6 @@ import click
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Name, Verb, format_option, print_json
 from shuffleproof.planning.advise.advice import Task, advise as advised
-from shuffleproof.report.advice import json_record, text
 from shuffleproof.report.texts import say
 
 
@@ -37,7 +36,7 @@ def advise(as_json: bool, **asked: Any) -> ExitCode:
     started = time.perf_counter()
     found = advised(**asked)
     if as_json:
-        print_json({**json_record(found), "seconds": round(time.perf_counter() - started, 6)})
+        print_json({**found.as_json(), "seconds": round(time.perf_counter() - started, 6)})
     else:
-        say(text(found))
+        say(str(found))
     return ExitCode.NEGATIVE if found.best is None else ExitCode.ANSWERED

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from shuffleproof.planning.plan.schema import Plan
 
 _PATH = click.Path(path_type=Path)
-_BAR = 12
-"""Columns of the longest bar."""
 
 
 @click.group(cls=Verbs)
@@ -71,7 +69,7 @@ def plan_check(
     if report is not None:
         write_whole(report, page(found, command=as_typed_line()).encode("utf-8"))
     if not as_json:
-        _print(found)
+        say(str(found))
     wanted = (("most_repeats", most_repeats), ("least_users", least_users), ("least_noise", least_noise))
     answers = {name: _searched(given, name, of, told=not as_json) for name, of in wanted if of is not None}
     if as_json:
@@ -94,7 +92,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
     RAPPOR's vectors. Noise is of an exact distribution, from the operating system's entropy. How often a round is held is for you to count.
     """
     from shuffleproof.planning.plan.schema import read
-    from shuffleproof.report.plan_page import how_well
+    from shuffleproof.planning.plan.utility import how_well
     from shuffleproof.run.plan_release import release
 
     found = release(read(file), round_=round_, data=data)
@@ -168,33 +166,6 @@ def _searched(plan: Plan, name: str, of: str, *, told: bool) -> str | None:
 def _tried(number: Fraction | int) -> str:
     """A number of users or repetitions in full, as fewer users might not be enough; an epsilon0 rounded down."""
     return str(number) if number.denominator == 1 else at_least(number)
-
-
-def _print(found: Evaluation) -> None:
-    from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS
-    from shuffleproof.report.plan_page import how_well, verdict
-
-    target = f"({found.plan.wanted}, {at_most(found.plan.delta)})"
-    say(f"{verdict(found)}: {found.ends} at delta = {at_most(found.plan.delta)}, target {target}")
-    for told in (*found.warnings, *([] if found.advice is None else [found.advice])):
-        say(f"  {told}")
-    say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]} ({found.statement})")
-    say(f"  {found.plan.neighbours}: {NEIGHBOURS[found.plan.neighbours]}")
-    if found.alone is not None:
-        say(
-            f"  {found.plan.group} users at once; each one alone: epsilon <= {at_most(found.alone[0])} at delta = {at_most(found.alone[1])}"
-        )
-    largest = max((part.whole for part in found.parts), default=None)
-    for part in found.parts:
-        share = _BAR * part.whole / largest if largest else 0
-        say(f"  {part.round}, {part.question}: epsilon <= {at_most(part.whole)}, {part.why}  {'#' * max(1, round(share))}")
-        if part.once is not None:
-            say(f"    one release: {part.once}")
-        say(f"    what is seen: {part.view}")
-        say(f"    how well: {how_well(part.utility)}")
-    say("  what has to be true:")
-    for each in found.assumptions:
-        say(f"    {each}")
 
 
 def _as_json(found: Evaluation) -> dict[str, object]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from shuffleproof import __version__, ledger
 from shuffleproof.planning.plan.evaluation import Evaluation
 from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, Question, Round
-from shuffleproof.planning.plan.utility import Utility
+from shuffleproof.planning.plan.utility import how_well
 from shuffleproof.report.pages import LEGEND, render
 from shuffleproof.report.texts import at_least, at_most
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon, shortest
@@ -22,8 +22,6 @@ _ADDING = "a shuffler, which also has to add the messages of fake users, drawn a
 
 _BITS = 64
 """Relative precision of e^epsilon, of which four digits are shown."""
-_OF_AN_ERROR = 4
-"""Significant digits of a standard deviation: it is read beside a number of users."""
 _LARGEST = 28
 """From this epsilon on e^epsilon is shown as more than 10^12: e^28 is 1.4 * 10^12, and no promise to speak of."""
 
@@ -46,7 +44,7 @@ def page(found: Evaluation, *, command: str) -> str:
         delta=at_most(found.plan.delta),
         odds=f"one in {math.floor(1 / found.plan.delta):,}" if found.plan.delta else "never",
         factor=_times(found.upper),
-        verdict=verdict(found),
+        verdict=found.verdict,
         relation=RELATIONS[found.plan.relation].removeprefix("neighbours "),
         neighbours=NEIGHBOURS[found.plan.neighbours],
         rounds=[(each, list(_facts(each, alone=len(found.plan.rounds) == 1))) for each in found.plan.rounds],
@@ -64,19 +62,6 @@ def _times(upper: Fraction) -> str:
     """Return e^upper for people, with four digits, rounded up."""
     factor = parse_epsilon(upper).exp_bounds(bits=_BITS)[1] if upper < _LARGEST else None
     return "more than 10^12" if factor is None else f"at most {decimal_text(factor, digits=4, direction='up')}"
-
-
-def verdict(found: Evaluation) -> str:
-    """Return whether the target is met, in words."""
-    return {True: "the target is met", False: "the target is not met", None: "undecided: the target lies within the bracket"}[found.met]
-
-
-def how_well(known: Utility | None) -> str:
-    """How far the estimate of one release is off, in words."""
-    if known is None:
-        return "no certified error is known of its estimate"
-    error = decimal_text(known.error, digits=_OF_AN_ERROR, direction="up")
-    return f"{known.of} over {known.users:,} users, standard deviation at most {error}, where all are honest"
 
 
 def _what_proves_it(found: Evaluation) -> str:

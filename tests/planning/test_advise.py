@@ -25,7 +25,6 @@ from shuffleproof.planning.advise.advice import advise
 from shuffleproof.planning.advise.choice import Advice, Choice, considered, ranked
 from shuffleproof.planning.advise.local import Target
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_coordinates import two_entries
-from shuffleproof.report import advice as command
 from shuffleproof.spec.bounds.sums import bit_sum as bit_sum_profile
 from shuffleproof.spec.protocols import bit_sum, frequency, histogram, zero_sum
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -172,11 +171,11 @@ def test_a_setting_that_only_floats_have_checked_says_so() -> None:
     sure = Choice(name="bit sum", statement="CSUZZ19.Def3.4.bit-sum", error=ONE, messages=1, bits=1)
     floats = replace(sure, name="k-rr", statement=local.OWN_PARAMETERS, standing="sound")
     both, alone = (Advice(task="t", measure="error", choices=each, inputs={}) for each in ((sure, floats), (sure,)))
-    header, *rows = command.text(both).splitlines()[1:]
+    header, *rows = str(both).splitlines()[1:]
     assert header.endswith('certified to meet the target, or sound in float64 where it says "sound":')
     assert [row.endswith(", sound") for row in rows] == [False, True]
-    assert "sound" not in command.text(alone)
-    record = json.loads(json.dumps(command.json_record(both)))
+    assert "sound" not in str(alone)
+    record = json.loads(json.dumps(both.as_json()))
     assert [each["standing"] for each in record["choices"]] == ["certified", "sound"]
 
 

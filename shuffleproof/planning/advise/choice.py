@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import amount, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.scope import Relation
 from shuffleproof.spec.vocabulary.tables import FrozenMapping, Tabular
@@ -16,6 +17,14 @@ CURATOR = "one who sees all data"
 """Who is trusted."""
 Standing = Literal["certified", "sound"]
 """By balls, or by float64 with every rounding accounted for: both are bounds."""
+_DIGITS = 12
+"""Of numbers in JSON, rounded to the side that holds."""
+_SHOWN = 5
+"""Of errors in a line."""
+_SMALL = Decimal("1e-3")
+"""Errors below it are shown with an exponent."""
+_LARGE = Decimal("1e9")
+"""Errors from it on are shown with an exponent."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,12 +53,50 @@ class Choice:
     trust: str = SHUFFLER
 
     def __str__(self) -> str:
-        """One line: its name, its certified error, the most messages of a user, and its settings; or why it is excluded."""
+        """One line: its name, and what is known of it."""
+        return f"{self.name}: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """Its certified error, what a user sends, who is trusted, settings and statement; or why it is excluded."""
         if self.error is None or self.messages is None or self.excluded is not None:
-            return f"{self.name}: excluded: {self.excluded}"
-        error = decimal_text(self.error, digits=4, direction="up")
-        sent = "1 message" if self.messages == 1 else f"{self.messages} messages"
-        return f"{self.name}: error <= {error}, {sent} a user, {self.trust}; {in_words(self.settings)}"
+            return f"excluded: {self.excluded}"
+        parts = [
+            f"<= {_rounded_up(self.error)}",
+            self._sent(self.messages),
+            f"trusts {self.trust}",
+            in_words(self.settings),
+            self.statement,
+        ]
+        return f"{'; '.join(parts)}{', sound' if self.standing == 'sound' else ''}"
+
+    def _sent(self, messages: int) -> str:
+        size = "of a real number" if self.bits is None else f"of {amount(self.bits, 'bit')}"
+        if messages == 1:
+            return f"1 message {size}"
+        assert self.expected_messages is not None
+        if messages == self.expected_messages:
+            return f"{messages} messages {size}"
+        mean = decimal_text(self.expected_messages, digits=6, direction="up")
+        often = f"nearly always {messages}" if Fraction(mean) >= messages else f"at most {mean} on average"
+        return f"up to {messages} messages {size}, {often}"
+
+    def as_json(self) -> dict[str, object]:
+        """The record as JSON-ready values: numbers that matter are strings, errors rounded up."""
+        mean = self.expected_messages
+        return {
+            "name": self.name,
+            "error_at_most": None if self.error is None else decimal_text(self.error, digits=_DIGITS, direction="up"),
+            "messages_at_most": self.messages,
+            "expected_messages_at_most": None if mean is None else decimal_text(mean, digits=_DIGITS, direction="up"),
+            "bits_of_a_message": self.bits,
+            "settings": dict(self.settings),
+            "statement": self.statement,
+            "standing": self.standing if self.excluded is None else None,
+            "excluded": self.excluded,
+            "note": self.note,
+            "trust": self.trust if self.excluded is None else None,
+        }
 
     def __post_init__(self) -> None:
         if self.excluded is None and (self.error is None or self.messages is None):
@@ -80,8 +127,35 @@ class Advice(Tabular):
         return f"<Advice on {self.task}: {len(self.choices)} choices; {in_words(self.inputs)}>"
 
     def __str__(self) -> str:
-        """A line for each choice, in order of certified errors."""
-        return "\n".join([f"{self.task}, {self.measure} ({in_words(self.inputs)})", *(f"  {each}" for each in self.choices)])
+        """The advice, then a line for each choice, in order of certified errors, and why some are excluded."""
+        best = self.best
+        said = "nothing that is known here meets the target"
+        if best is not None:
+            said = f"{best.name}{f', with {in_words(best.settings)}' if best.settings else ''}"
+        floats = any(each.excluded is None and each.standing == "sound" for each in self.choices)
+        otherwise = ', or sound in float64 where it says "sound"' if floats else ""
+        lines = [
+            f"{self.task}: {said} ({self.relation.value}; {in_words(self.inputs)})",
+            f"  {self.measure}, certified from above, at settings certified to meet the target{otherwise}:",
+        ]
+        width = max(len(each.name) for each in self.choices)
+        for each in self.choices:
+            lines.append(f"  {each.name:<{width}}  {each.told}")
+            if each.note is not None and each.excluded is None:
+                lines.append(f"  {'':<{width}}  {each.note}")
+        return "\n".join([*lines, *([] if self.left_out is None else [f"  {self.left_out}"])])
+
+    def as_json(self) -> dict[str, object]:
+        """The record as JSON-ready values, the choices in their order."""
+        return {
+            "task": self.task,
+            "measure": self.measure,
+            "advice": None if self.best is None else self.best.name,
+            "choices": [each.as_json() for each in self.choices],
+            "left_out": self.left_out,
+            "relation": self.relation.value,
+            **self.inputs,
+        }
 
     @property
     def measured(self) -> str:
@@ -125,7 +199,7 @@ def considered(name: str, statement: str, way: Callable[[], list[Choice]]) -> li
     try:
         return way()
     except (ResourceLimitError, UndecidedError, UnsupportedError, DomainError) as reason:
-        return [Choice(name=name, statement=statement, excluded=_reason(reason))]
+        return [Choice(name=name, statement=statement, excluded=" ".join(str(reason).split()))]
 
 
 def ranked(choices: list[Choice], *, most_messages: int | None) -> tuple[Choice, ...]:
@@ -143,5 +217,8 @@ def _order(choice: Choice) -> tuple[bool, bool, Fraction, int]:
     return choice.excluded is not None, choice.error is None, choice.error or Fraction(0), choice.messages or 0
 
 
-def _reason(error: ShuffleproofError) -> str:
-    return " ".join(str(error).split())
+def _rounded_up(error: Fraction) -> str:
+    """Return it with an exponent where zeros would have to be counted."""
+    text = decimal_text(error, digits=_SHOWN, direction="up")
+    size = Decimal(text)
+    return text if size == 0 or _SMALL <= size < _LARGE else f"{size.normalize():e}"

@@ -39,8 +39,8 @@ from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.mechanisms.participation import Mixture, RandomParticipation
 from shuffleproof.mechanisms.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
 from shuffleproof.planning.plan import conditions
-from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round, plan_of
-from shuffleproof.planning.plan.utility import Utility, utility
+from shuffleproof.planning.plan.schema import NEIGHBOURS, OF_ONE_ITEM, RELATIONS, VECTORS, VIEWS, Plan, Question, Round, plan_of
+from shuffleproof.planning.plan.utility import Utility, how_well, utility
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, shortest
@@ -75,6 +75,10 @@ _SHARE_OF_ALL = 1.5
 """How many times what one answer may cost a whole plan may, all its questions, trials and grids: most of a minute on a busy machine."""
 _LEFT = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid."""
+_SHOWN = 8
+"""Significant digits of an epsilon in a line, rounded to the side of its claim: enough to distinguish two plans."""
+_BAR = 12
+"""Columns of the longest bar."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,24 +123,40 @@ class Evaluation(Tabular):
 
     @property
     def headline(self) -> str:
-        """Both sides of everything together, and whether the target is met."""
-        met = {True: "the target is met", False: "the target is not met", None: "between the two sides of the target"}[self.met]
-        return f"{self.ends} at delta = {shortest(self.plan.delta)}: {met}"
+        """Whether the target is met, and both sides of everything together."""
+        delta = shortest(self.plan.delta)
+        return f"{self.verdict}: {self.ends} at delta = {delta}, target ({self.plan.wanted}, {delta})"
+
+    @property
+    def verdict(self) -> str:
+        """Return whether the target is met, in words."""
+        return {True: "the target is met", False: "the target is not met", None: "undecided: the target lies within the bracket"}[self.met]
 
     @property
     def ends(self) -> str:
         """Both sides of everything together, rounded outward, as an inequality."""
-        above = f"epsilon <= {decimal_text(self.upper, digits=8, direction='up')}"
+        above = f"epsilon <= {decimal_text(self.upper, digits=_SHOWN, direction='up')}"
         if not self.lower and self.upper:
             return f"{above} (no lower bound is known)"
-        return f"{decimal_text(self.lower, digits=8, direction='down')} <= {above}"
+        return f"{decimal_text(self.lower, digits=_SHOWN, direction='down')} <= {above}"
 
     def __str__(self) -> str:
-        """The headline, what to know beside it, and a line for each question."""
-        most = (decimal_text(each.whole, digits=8, direction="up") for each in self.parts)
-        lines = (f"{each.round}, {each.question}: epsilon <= {next(most)}, {each.why}" for each in self.parts)
-        told = [*self.warnings, *filter(None, [self.advice]), *lines, "what has to be true:", *(f"  {each}" for each in self.assumptions)]
-        return "\n  ".join([self.headline, *told])
+        """The headline, what to know beside it, what is promised, each question with a bar, and what has to be true."""
+        relation, neighbours = self.plan.relation, self.plan.neighbours
+        lines = [*self.warnings, *filter(None, [self.advice]), f"{relation}: {RELATIONS[relation]} ({self.statement})"]
+        lines.append(f"{neighbours}: {NEIGHBOURS[neighbours]}")
+        if self.alone is not None:
+            most, delta = (decimal_text(each, digits=_SHOWN, direction="up") for each in self.alone)
+            lines.append(f"{self.plan.group} users at once; each one alone: epsilon <= {most} at delta = {delta}")
+        largest = max((part.whole for part in self.parts), default=None)
+        for part in self.parts:
+            bar = "#" * max(1, round(_BAR * part.whole / largest if largest else 0))
+            most = decimal_text(part.whole, digits=_SHOWN, direction="up")
+            lines.append(f"{part.round}, {part.question}: epsilon <= {most}, {part.why}  {bar}")
+            if part.once is not None:
+                lines.append(f"  one release: {part.once}")
+            lines += [f"  what is seen: {part.view}", f"  how well: {how_well(part.utility)}"]
+        return "\n  ".join([self.headline, *lines, "what has to be true:", *(f"  {each}" for each in self.assumptions)])
 
     def columns(self) -> dict[str, list[Any]]:
         """Each question: how often it is released to one user's account, its epsilon over all these times at most, and how it counts."""

@@ -21,12 +21,14 @@ from shuffleproof.mechanisms.protocols import (
 from shuffleproof.mechanisms.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Gaussian, Laplace, NamedRandomizer
 from shuffleproof.planning.plan.schema import Question, Round
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, exact_fraction
 
 _ERRORS = "BEYOND.estimate-errors"
 _HASHED = "the count of each item's coordinate, with all that is hashed to it"
 _ANY_K = 2
 """Where the error of one item does not depend on how many there are."""
+_SHOWN = 4
+"""Significant digits of a standard deviation: it is read beside a number of users."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,15 @@ class Utility:
     of: str
     users: int
     statement: str
+
+    def __str__(self) -> str:
+        error = decimal_text(self.error, digits=_SHOWN, direction="up")
+        return f"{self.of} over {self.users:,} users, standard deviation at most {error}, where all are honest"
+
+
+def how_well(known: Utility | None) -> str:
+    """How far the estimate of one release is off, in words."""
+    return "no certified error is known of its estimate" if known is None else str(known)
 
 
 def utility(round_: Round, question: Question) -> Utility | None:
