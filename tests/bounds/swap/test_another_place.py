@@ -166,11 +166,12 @@ def test_a_blanket_that_decides_alone_is_asked_in_full() -> None:
         (RAPPOR(), "14.2", 581_074, "9.02e-3", "8.22"),
         (RAPPOR(), "17.8", 771_877, "1.4e-11", "14.12"),
         (RAPPOR(), "ln 2", 58, "9.67e-20", "0.63279"),
+        (RAPPOR(), "2.95", 93, "4.07e-11", "2.5486"),
         (AsymmetricRAPPOR(), "0.00431", 27_671, "6.61e-6", "1.4461e-6"),
     ],
 )
 def test_corners_are_no_wider_than_they_were(randomizer: NamedRandomizer, epsilon0: str, n: int, delta: str, enough: str) -> None:
-    """8.9, 14.8: losses of -5 10^9 beside 10^6; 0.6359: a search that ended; 1.4466e-6: hardly below delta at epsilon = 0."""
+    """8.9, 14.8: losses of -5 10^9 beside 10^6; 0.6359: a search that ended; 2.5492: a jump of guesses; 1.4466e-6: hardly below it at 0."""
     assert another_place.epsilon(n=n, randomizer=randomizer, epsilon0=epsilon0, delta=delta).upper <= Fraction(enough)
 
 
