@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from shuffleproof.conformance.audit.distribution import Claim, DistributionAudit
+from shuffleproof.conformance.audit.distribution_file import quoted
 from shuffleproof.keywords import formerly, own_arithmetic, own_names
+from shuffleproof.spec.vocabulary.elementary import Direction, log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import (
     LARGEST_EPSILON0,
@@ -15,6 +19,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     Number,
     as_given,
     count,
+    decimal_text,
     epsilon0_parameter,
     float_toward,
     parse_epsilon,
@@ -26,71 +31,27 @@ from shuffleproof.spec.vocabulary.tables import Tabular
 if TYPE_CHECKING:
     from shuffleproof.claims.judging import Judgements
     from shuffleproof.claims.region import Survey
-    from shuffleproof.conformance.audit.distribution import Local
     from shuffleproof.conformance.audit.output_views import OutputType
     from shuffleproof.conformance.audit.samples import Found
-    from shuffleproof.conformance.audit.shuffled import Shuffled
 
 __dir__ = own_names(__name__)
 
-Standing = Literal["supported", "contradicted", "undecided"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Claim:
-    """A claim about a mechanism, and what its distribution shows: "supported", "contradicted", or "undecided" within the rounding."""
-
-    says: str
-    standing: Standing
-
-
-@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class DistributionAudit(Tabular):
-    """Holds what the distribution of a finite randomizer shows.
-
-    inputs, outcomes: how many; local: e^epsilon0, total variation and blanket of one report; shuffled: delta of the shuffled reports, None
-    where it was not asked for; claims: those that were made, judged.
-    """
-
-    inputs: int
-    outcomes: int
-    local: Local
-    shuffled: Shuffled | None
-    claims: tuple[Claim, ...]
-
-    def __repr__(self) -> str:
-        return f"<DistributionAudit of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}>"
-
-    def __str__(self) -> str:
-        """Return what was asked about, and a line for each claim."""
-        lines = [f"distribution of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}"]
-        return "\n".join([*lines, *(f"  {claim.standing}: {claim.says}" for claim in self.claims)])
-
-    @property
-    def headline(self) -> str:
-        """The standing, and of what."""
-        return f"{self.standing}: distribution of {self.inputs} inputs and {self.outcomes} outcomes"
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Each claim, and what the distribution says of it."""
-        return {"claim": [each.says for each in self.claims], "standing": [each.standing for each in self.claims]}
-
-    @property
-    def standing(self) -> Standing:
-        """The worst of the claims: contradicted before undecided before supported, which it is where none was made."""
-        seen = {claim.standing for claim in self.claims}
-        return "contradicted" if "contradicted" in seen else "undecided" if "undecided" in seen else "supported"
+_SHOWN = 10
+"""Outputs of an event that are listed."""
+_DIGITS = 6
+"""Significant digits of what samples show."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class SampleAudit(Tabular):
     """Holds what samples show: a violation, or none found; never privacy.
 
-    names: of the two sides; level: probability of accusing a mechanism that keeps its claim; found: the test, with the event it rests on;
-    view: how outputs were distinguished; scattered: most outputs are different texts, and nothing was found in them.
+    names: of the two sides; claim: what is tested; level: probability of accusing a mechanism that keeps it; found: the test, with its
+    event; view: how outputs were distinguished; scattered: most outputs are different texts, and nothing was found in them.
     """
 
     names: tuple[str, str]
+    claim: str
     level: str
     found: Found
     view: str = "as they are"
@@ -100,10 +61,53 @@ class SampleAudit(Tabular):
         return f"<SampleAudit at level {self.level}: {self.headline}>"
 
     def __str__(self) -> str:
-        """One line; that nothing was found shows no privacy."""
-        if self.violation:
-            return f"a violation: the claim is refuted at level {self.level}, by samples of {' and '.join(self.names)}"
-        return f"no violation found at level {self.level} in samples of {' and '.join(self.names)}, which does not show that there is none"
+        """The verdict, the lower bound on epsilon, and the event that it rests on; that nothing was found shows no privacy."""
+        found = self.found
+        first, second = quoted(self.names[found.first]), quoted(self.names[1 - found.first])
+        outputs = sorted((str(output) for output in found.event), key=lambda text: (len(text), text))
+        more = f", ... ({len(outputs)} outputs)" if len(outputs) > _SHOWN else ""
+        lines = [
+            f"{self.verdict}: {self.claim}, at level {self.level}",
+            f"  epsilon >= {self.epsilon_at_least} at this delta, except with probability {self.level}",
+            f"  event {{{', '.join(map(quoted, outputs[:_SHOWN]))}{more}}}, outputs distinguished {self.view}; chosen on one half of the "
+            "samples and tested on the other:",
+            f"  {found.in_first} of {found.tested[0]} at {first}, so at least {_decimal(found.at_least, 'down')};",
+            f"  {found.in_second} of {found.tested[1]} at {second}, so at most {_decimal(found.at_most, 'up')}",
+        ]
+        lines += [] if self.violation else ["  This does not say that the mechanism is private."]
+        scattered = "  Most of these outputs are different texts, seen once or twice: nothing is found in them unless they are grouped."
+        return "\n".join([*lines, *([scattered] if self.scattered else [])])
+
+    @property
+    def verdict(self) -> str:
+        """Say whether a violation was found."""
+        return "violation shown" if self.violation else "none found"
+
+    @property
+    def epsilon_at_least(self) -> str:
+        """Return what epsilon is at least at the claim's delta, but for the level, rounded down."""
+        if self.found.exp_epsilon is None:
+            return "infinity"
+        return _decimal(log_bounds(self.found.exp_epsilon, bits=64)[0], "down") if self.found.exp_epsilon > 1 else "0"
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as JSON-ready values: numbers that matter are strings."""
+        found = self.found
+        return {
+            "verdict": self.verdict,
+            "level": self.level,
+            "epsilon_at_least": self.epsilon_at_least,
+            "event": {
+                "outputs": [str(output) for output in sorted(found.event, key=repr)],
+                "likelier_at": self.names[found.first],
+                "tested": [str(size) for size in found.tested],
+                "counts": [str(found.in_first), str(found.in_second)],
+                "probability_at_least": _decimal(found.at_least, "down"),
+                "probability_at_most": _decimal(found.at_most, "up"),
+            },
+            "view": self.view,
+            "scattered": self.scattered,
+        }
 
     @property
     def measured(self) -> str:
@@ -112,13 +116,13 @@ class SampleAudit(Tabular):
 
     @property
     def headline(self) -> str:
-        """Say whether a violation was found."""
-        return "a violation" if self.violation else "no violation found"
+        """The verdict on the claim."""
+        return str(self).partition("\n")[0]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Say what that shows, and of what the probabilities are."""
-        return str(self), f"probabilities of the outputs that the test chose ({self.view}); both limits hold together at level {self.level}"
+        return *map(str.strip, str(self).split("\n")[1:]), f"both limits hold together at level {self.level}"
 
     def columns(self) -> dict[str, list[Any]]:
         """The two sides: samples tested, how many of them are in the event, and its probability at least, or at most, as floats."""
@@ -176,13 +180,13 @@ def distribution(
     found = auditing.local(known)
     claims = []
     if claimed is not None:
-        claims.append(Claim(says=f"one report is {given['epsilon0']}-DP", standing=auditing.local_claim(found, claimed).value))
+        claims.append(Claim(says=f"one report is {given['epsilon0']}-DP", standing=auditing.local_claim(found, claimed)))
     mixed = None
     if users is not None and order is not None:
         mixed = shuffled.shuffled(known, n=users, epsilon=order)
         if target is not None:
             says = f"the shuffled reports of {given['n']} users are ({given['epsilon']}, {given['delta']})-DP"
-            claims.append(Claim(says=says, standing=mixed.delta.at_most(target).value))
+            claims.append(Claim(says=says, standing=mixed.delta.at_most(target)))
     return DistributionAudit(inputs=len(known.inputs), outcomes=len(known.outcomes), local=found, shuffled=mixed, claims=tuple(claims))
 
 
@@ -213,7 +217,9 @@ def samples(
     given = sample_file.read(Path(samples), type=type) if isinstance(samples, str | Path) else sample_file.of_sides(samples, type=type)
     view, found = auditing.audited_in(given.views, epsilon=order, delta=target, level=error)
     scattered = given.scattered and not found.violation
-    return SampleAudit(names=given.names, level=as_given(level=level)["level"], found=found, view=view.name, scattered=scattered)
+    said = as_given(epsilon=epsilon, delta=delta, level=level)
+    claim = f"({said['epsilon']}, {said['delta']})-DP"
+    return SampleAudit(names=given.names, claim=claim, level=said["level"], found=found, view=view.name, scattered=scattered)
 
 
 @own_arithmetic()
@@ -279,3 +285,7 @@ def shipped(name: str) -> Survey:
     from shuffleproof.claims.shipped import shipped as known, surveyed
 
     return surveyed(known(name))
+
+
+def _decimal(x: Fraction, direction: Direction) -> str:
+    return decimal_text(x, digits=_DIGITS, direction=direction)

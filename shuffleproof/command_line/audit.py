@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,20 +12,11 @@ from shuffleproof.command_line.audit_claims import audit_claims, audit_formula, 
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Name, Verbs, format_option, print_json
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.elementary import log_bounds
-from shuffleproof.spec.vocabulary.numerals import decimal_text, ratio_text
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from shuffleproof.audit import DistributionAudit
-    from shuffleproof.conformance.audit.distribution import Between
     from shuffleproof.conformance.audit.output_views import OutputType
-    from shuffleproof.conformance.audit.samples import Found
 
 _PATH = click.Path(path_type=Path)
-_SHOWN = 10
-"""Digits of an end that is not shown as a ratio; and outputs of an event that are listed."""
 _CODES = {"supported": ExitCode.ANSWERED, "contradicted": ExitCode.NEGATIVE, "undecided": ExitCode.UNDECIDED}
 
 
@@ -68,9 +59,9 @@ def audit_distribution(
     found = auditing.distribution(file, rounding=rounding, epsilon0=epsilon0, n=n, epsilon=epsilon, delta=delta)
     if as_json:
         asked = {"rounding": rounding, "eps0": epsilon0, "n": n, "eps": epsilon, "delta": delta}
-        print_json({"file": str(file), **{name: text for name, text in asked.items() if text is not None}, **_distribution_as_json(found)})
+        print_json({"file": str(file), **{name: text for name, text in asked.items() if text is not None}, **found.as_json()})
     else:
-        _print_distribution(found)
+        say(str(found))
     return _CODES[found.standing]
 
 
@@ -98,102 +89,7 @@ def audit_samples(file: Path, epsilon: str, delta: str, level: str, output_type:
     """
     found = auditing.samples(file, epsilon=epsilon, delta=delta, level=level, type=output_type)
     if as_json:
-        asked = {"file": str(file), "eps": epsilon, "delta": delta}
-        print_json({**asked, **_found_as_json(found.found, found.names, level), "view": found.view, "scattered": found.scattered})
+        print_json({"file": str(file), "eps": epsilon, "delta": delta, **found.as_json()})
     else:
-        _print_found(found.found, found.names, epsilon, delta, level, found.view)
-        if found.scattered:
-            say("  Most of these outputs are different texts, seen once or twice: nothing is found in them unless they are grouped.")
+        say(str(found))
     return ExitCode.NEGATIVE if found.violation else ExitCode.ANSWERED
-
-
-def _ends(found: Between) -> dict[str, str]:
-    return {name: "infinity" if end is None else ratio_text(end) for name, end in (("lower", found.lower), ("upper", found.upper))}
-
-
-def _distribution_as_json(found: DistributionAudit) -> dict[str, Any]:
-    mixed = found.shuffled
-    local = {name: _ends(getattr(found.local, name)) for name in ("exp_epsilon", "total_variation", "blanket")}
-    shuffled = None if mixed is None else {"delta": _ends(mixed.delta), "how_lower": mixed.how_lower, "how_upper": mixed.how_upper}
-    worst = dict(zip(("first", "second", "outcome"), found.local.worst, strict=True))
-    return {
-        "local": {**local, "worst": worst},
-        "shuffled": shuffled,
-        "claims": [{"claim": each.says, "law": each.standing} for each in found.claims],
-    }
-
-
-def _print_distribution(found: DistributionAudit) -> None:
-    from shuffleproof.conformance.audit.distribution_file import quoted
-
-    local, mixed = found.local, found.shuffled
-    say(f"{found.inputs} inputs, {found.outcomes} outcomes")
-    say(f"  e^epsilon0       {_shown(local.exp_epsilon)}{_logarithm(local.exp_epsilon)}")
-    if any(local.worst):
-        first, second, outcome = map(quoted, local.worst)
-        say(f"                   outcome {outcome} at input {first} against {second}")
-    say(f"  total variation  {_shown(local.total_variation)}")
-    say(f"  blanket          {_shown(local.blanket)}")
-    if mixed is not None:
-        say(f"  shuffled delta   {_shown(mixed.delta)}")
-        alike = mixed.how_lower.startswith(mixed.how_upper)  # the lower end may name its pair of datasets besides
-        for how in [mixed.how_lower] if alike else [f"at least: {mixed.how_lower}", f"at most: {mixed.how_upper}"]:
-            say(f"                   {how}")
-    for each in found.claims:
-        say(f"{each.standing}: {each.says}")
-
-
-def _shown(found: Between) -> str:
-    if found.lower is None:
-        return "infinite"
-    if found.lower == found.upper and len(ratio_text(found.lower)) <= 40:
-        return ratio_text(found.lower)
-    upper = "infinity" if found.upper is None else decimal_text(found.upper, digits=_SHOWN, direction="up")
-    return f"between {decimal_text(found.lower, digits=_SHOWN, direction='down')} and {upper}"
-
-
-def _logarithm(found: Between) -> str:
-    if found.upper is None:
-        return ""
-    return f", so epsilon0 <= {decimal_text(log_bounds(found.upper, bits=64)[1], digits=_SHOWN, direction='up')}"
-
-
-def _found_as_json(found: Found, names: tuple[str, str], level: str) -> dict[str, Any]:
-    return {
-        "verdict": "violation shown" if found.violation else "none found",
-        "level": level,
-        "epsilon_at_least": _epsilon_at_least(found.exp_epsilon),
-        "event": {
-            "outputs": [str(output) for output in sorted(found.event, key=repr)],
-            "likelier_at": names[found.first],
-            "tested": [str(size) for size in found.tested],
-            "counts": [str(found.in_first), str(found.in_second)],
-            "probability_at_least": _decimal(found.at_least, "down"),
-            "probability_at_most": _decimal(found.at_most, "up"),
-        },
-    }
-
-
-def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str, level: str, view: str) -> None:
-    from shuffleproof.conformance.audit.distribution_file import quoted
-
-    first, second = quoted(names[found.first]), quoted(names[1 - found.first])
-    outputs = sorted((str(output) for output in found.event), key=lambda text: (len(text), text))
-    listed = ", ".join(map(quoted, outputs[:_SHOWN])) + (f", ... ({len(outputs)} outputs)" if len(outputs) > _SHOWN else "")
-    say(f"{'violation shown' if found.violation else 'none found'}: ({epsilon}, {delta})-DP, at level {level}")
-    say(f"  epsilon >= {_epsilon_at_least(found.exp_epsilon)} at this delta, except with probability {level}")
-    say(f"  event {{{listed}}}, outputs distinguished {view}; chosen on one half of the samples and tested on the other:")
-    say(f"  {found.in_first} of {found.tested[0]} at {first}, so at least {_decimal(found.at_least, 'down')};")
-    say(f"  {found.in_second} of {found.tested[1]} at {second}, so at most {_decimal(found.at_most, 'up')}")
-    if not found.violation:
-        say("  This does not say that the mechanism is private.")
-
-
-def _epsilon_at_least(exp_epsilon: Fraction | None) -> str:
-    if exp_epsilon is None:
-        return "infinity"
-    return _decimal(log_bounds(exp_epsilon, bits=64)[0], "down") if exp_epsilon > 1 else "0"
-
-
-def _decimal(x: Fraction, direction: Any) -> str:
-    return decimal_text(x, digits=6, direction=direction)

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
-from shuffleproof.conformance.audit.distribution_file import RoundedDistribution
+from shuffleproof.conformance.audit.distribution_file import RoundedDistribution, quoted
+from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
-from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, ratio_text
+from shuffleproof.spec.vocabulary.tables import Tabular
 
 INFINITE = None
 _BITS = 128
@@ -21,6 +24,10 @@ _MOST_COMPARISONS = 100_000_000
 """Of probabilities, over all pairs of inputs: about half a minute."""
 _SHORT = 4096
 """Bits of a common denominator up to which rows are compared as integers."""
+_SHOWN = 10
+"""Significant digits of an end that is not shown as a ratio."""
+_LONGEST_RATIO = 40
+"""Characters of a ratio that is shown."""
 
 
 class Support(StrEnum):
@@ -44,6 +51,19 @@ class Between:
             return Support.SUPPORTED
         return Support.CONTRADICTED if self.lower is INFINITE or self.lower > limit else Support.UNDECIDED
 
+    def __str__(self) -> str:
+        if self.lower is None:
+            return "infinite"
+        if self.lower == self.upper and len(ratio_text(self.lower)) <= _LONGEST_RATIO:
+            return ratio_text(self.lower)
+        upper = "infinity" if self.upper is None else decimal_text(self.upper, digits=_SHOWN, direction="up")
+        return f"between {decimal_text(self.lower, digits=_SHOWN, direction='down')} and {upper}"
+
+    def as_json(self) -> dict[str, str]:
+        """Both ends as exact ratios."""
+        ends = (("lower", self.lower), ("upper", self.upper))
+        return {name: "infinity" if end is None else ratio_text(end) for name, end in ends}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Local:
@@ -57,6 +77,82 @@ class Local:
     total_variation: Between
     blanket: Between
     worst: tuple[str, str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shuffled:
+    """delta of the shuffled reports of n users at one epsilon, over all neighbouring datasets. how: by which argument each end holds."""
+
+    delta: Between
+    how_lower: str
+    how_upper: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """A claim about a mechanism, and what its distribution shows: undecided is what holds for some distributions within the rounding."""
+
+    says: str
+    standing: Support
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class DistributionAudit(Tabular):
+    """Holds what the distribution of a finite randomizer shows.
+
+    inputs, outcomes: how many; local: e^epsilon0, total variation and blanket of one report; shuffled: delta of the shuffled reports, None
+    where it was not asked for; claims: those that were made, judged.
+    """
+
+    inputs: int
+    outcomes: int
+    local: Local
+    shuffled: Shuffled | None
+    claims: tuple[Claim, ...]
+
+    def __repr__(self) -> str:
+        return f"<DistributionAudit of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}>"
+
+    def __str__(self) -> str:
+        """What holds of one report, and of the shuffled ones, and a line for each claim."""
+        ratio, mixed = self.local.exp_epsilon, self.shuffled
+        end = "" if ratio.upper is None else decimal_text(log_bounds(ratio.upper, bits=64)[1], digits=_SHOWN, direction="up")
+        lines = [f"{self.inputs} inputs, {self.outcomes} outcomes", f"  e^epsilon0       {ratio}{end and f', so epsilon0 <= {end}'}"]
+        if any(self.local.worst):
+            first, second, outcome = map(quoted, self.local.worst)
+            lines.append(f"                   outcome {outcome} at input {first} against {second}")
+        lines += [f"  total variation  {self.local.total_variation}", f"  blanket          {self.local.blanket}"]
+        if mixed is not None:
+            alike = mixed.how_lower.startswith(mixed.how_upper)  # the lower end may name its pair of datasets besides
+            how = [mixed.how_lower] if alike else [f"at least: {mixed.how_lower}", f"at most: {mixed.how_upper}"]
+            lines += [f"  shuffled delta   {mixed.delta}", *(f"                   {each}" for each in how)]
+        return "\n".join([*lines, *(f"{each.standing}: {each.says}" for each in self.claims)])
+
+    @property
+    def headline(self) -> str:
+        """The standing, and of what."""
+        return f"{self.standing}: distribution of {self.inputs} inputs and {self.outcomes} outcomes"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Each claim, and what the distribution says of it."""
+        return {"claim": [each.says for each in self.claims], "standing": [each.standing.value for each in self.claims]}
+
+    @property
+    def standing(self) -> Support:
+        """The worst of the claims: contradicted before undecided before supported, which it is where none was made."""
+        seen = {claim.standing for claim in self.claims}
+        return next((each for each in (Support.CONTRADICTED, Support.UNDECIDED) if each in seen), Support.SUPPORTED)
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as JSON-ready values: numbers are exact ratios."""
+        mixed = self.shuffled
+        local = {name: getattr(self.local, name).as_json() for name in ("exp_epsilon", "total_variation", "blanket")}
+        shuffled = mixed and {"delta": mixed.delta.as_json(), "how_lower": mixed.how_lower, "how_upper": mixed.how_upper}
+        return {
+            "local": {**local, "worst": dict(zip(("first", "second", "outcome"), self.local.worst, strict=True))},
+            "shuffled": shuffled,
+            "claims": [{"claim": each.says, "law": each.standing} for each in self.claims],
+        }
 
 
 def local(law: RoundedDistribution) -> Local:

@@ -2,10 +2,18 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
-from shuffleproof.conformance.audit.distribution import INFINITE, Between, common_denominator, distances, larger, largest, ratio_within
+from shuffleproof.conformance.audit.distribution import (
+    INFINITE,
+    Between,
+    Shuffled,
+    common_denominator,
+    distances,
+    larger,
+    largest,
+    ratio_within,
+)
 from shuffleproof.conformance.audit.distribution_file import RoundedDistribution, quoted
 from shuffleproof.impl.ball.bounds.blanket import given_distribution
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
@@ -36,15 +44,6 @@ _MOST_USERS_OF_WHOLE_DISTRIBUTIONS = 10**8
 """Half a minute far out; beyond, the pairs of each two inputs answer alone."""
 _MOST_TRIES = 1000
 """Pairs of neighbours that a lower side is taken from."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shuffled:
-    """delta of the shuffled reports of n users at one epsilon, over all neighbouring datasets. how: by which argument each end holds."""
-
-    delta: Between
-    how_lower: str
-    how_upper: str
 
 
 def shuffled(law: RoundedDistribution, *, n: int, epsilon: Epsilon) -> Shuffled:
