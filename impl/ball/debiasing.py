@@ -145,16 +145,16 @@ def debiased_error(*, rates: Sequence[Fraction], C: int, epsilon: Fraction, larg
 def _debiased_error(rates: Sequence[Fraction], C: int, epsilon: Fraction, largest: Fraction) -> arb:
     n, per_unit = len(rates), ball(epsilon / C)
     lbar = sum(rates, Fraction(0)) / n
-    law = clipped_distribution(rates, C=C)
+    distribution = clipped_distribution(rates, C=C)
     decay = (-per_unit).exp()
     below, above = [arb(0)] * (n * C + 1), [arb(0)] * (n * C + 2)
     for k in range(n * C + 1):  # sum over j <= k of p_j e^(-(k - j)/b), and over j > k of p_j e^(-(j - k)/b)
-        below[k] = law[k] + (below[k - 1] * decay if k else 0)
+        below[k] = distribution[k] + (below[k - 1] * decay if k else 0)
     for k in range(n * C - 1, -1, -1):
-        above[k] = (above[k + 1] + law[k + 1]) * decay
+        above[k] = (above[k + 1] + distribution[k + 1]) * decay
     tails = [arb(0)] * (n * C + 1)
     for k in range(n * C - 1, -1, -1):
-        tails[k] = tails[k + 1] + law[k + 1]
+        tails[k] = tails[k + 1] + distribution[k + 1]
     cuts, slack = _kinks(n, C, largest)
     total = ball(lbar * lbar)
     for k, (start, end) in enumerate(pairwise(cuts)):

@@ -46,24 +46,24 @@ _MOST_POINTS = 40_000
 """Points of the sum at most, else None."""
 
 
-def near_root(n: int, law: Losses, *, log_scale: float, largest: float, delta: Fraction) -> tuple[Fraction, int] | None:
+def near_root(n: int, distribution: Losses, *, log_scale: float, largest: float, delta: Fraction) -> tuple[Fraction, int] | None:
     """Where epsilon(delta) is about, to so many digits, at little cost; None where floats do not do.
 
     largest: the largest log-ratio.
     """
     wanted, last = math.log(delta.numerator) - math.log(delta.denominator), min(largest, 700.0)
-    (first, second, *_), _ = law(0.0)
+    (first, second, *_), _ = distribution(0.0)
     many = n * (first + second) ** 2
     smooth = n >= _MANY_REPORTS and many > _SMOOTH
     widths = (_FIRST, _THIRD if many > _SMOOTHER else _SECOND) if smooth else (_ONLY,)
     try:
-        (at_0, square), (later, _) = _moments(law(0.0)), _moments(law(1e-3))
+        (at_0, square), (later, _) = _moments(distribution(0.0)), _moments(distribution(1e-3))
         x = min(last / 2, math.sqrt(2 * max(-wanted, 1.0) * square / n) * 1e-3 / (at_0 - later))
         slope = 2 * (wanted - 2) / x
         for width, enough in ((0.0, 0.1), *widths):
             before: tuple[float, float] | None = None
             for _ in range(_STEPS):
-                found = by_saddle(n, law(math.expm1(x))) if width == 0 else _along_a_line(n, law(math.expm1(x)), width)
+                found = by_saddle(n, distribution(math.expm1(x))) if width == 0 else _along_a_line(n, distribution(math.expm1(x)), width)
                 if found is None:
                     return None
                 if before is not None and (found - before[1]) * (x - before[0]) < 0:
@@ -98,21 +98,21 @@ def _tilt(n: int, probabilities: tuple[float, ...], values: tuple[float, ...]) -
     raise ValueError
 
 
-def _moments(law: PlacesAndMasses) -> tuple[float, float]:
+def _moments(distribution: PlacesAndMasses) -> tuple[float, float]:
     """Mean and mean square."""
-    return tuple(math.fsum(p * v**k for p, v in zip(*law, strict=True)) for k in (1, 2))  # type: ignore[return-value]
+    return tuple(math.fsum(p * v**k for p, v in zip(*distribution, strict=True)) for k in (1, 2))  # type: ignore[return-value]
 
 
-def by_saddle(n: int, law: PlacesAndMasses) -> float:
+def by_saddle(n: int, distribution: PlacesAndMasses) -> float:
     """About ln E[S_+]."""
-    theta, _weights, K, _mean, variance = _tilt(n, *law)
+    theta, _weights, K, _mean, variance = _tilt(n, *distribution)
     return n * K - 2 * math.log(theta) - math.log(2 * math.pi * (n * variance + 2 / theta**2)) / 2
 
 
-def _along_a_line(n: int, law: PlacesAndMasses, width: float) -> float | None:
+def _along_a_line(n: int, distribution: PlacesAndMasses, width: float) -> float | None:
     """The same, closely; None where that would take too many points."""
-    theta, weights, log_Z, _, variance = _tilt(n, *law)
-    values = (*law[1], 0.0)[:4]
+    theta, weights, log_Z, _, variance = _tilt(n, *distribution)
+    values = (*distribution[1], 0.0)[:4]
     weights = [*weights, 0.0][:4]
     deviation = math.sqrt(n * variance)
     s, tau = width * deviation, 2 * math.pi / (_PERIOD * deviation + 24 / theta)

@@ -34,10 +34,10 @@ def delta(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, epsilon: Ep
     others may be worse (BEYOND.any-law-below).
     """
     require_on_grids(digits)
-    method, laws = _VIEWS[view]
+    method, distributions_of = _VIEWS[view]
     if epsilon >= epsilon0:
         return replace(Found.exactly(0), method=method)
-    return replace(delta_of(laws(randomizer, epsilon0), n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits), method=method)
+    return replace(delta_of(distributions_of(randomizer, epsilon0), n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits), method=method)
 
 
 @certified(BLANKET)
@@ -46,7 +46,7 @@ def epsilon(
 ) -> Found:
     """Least epsilon at which that delta is at most delta; exactly epsilon0 at delta = 0."""
     require_on_grids(digits)
-    method, laws = _VIEWS[view]
+    method, distributions_of = _VIEWS[view]
     if epsilon0.exp == 1:
         return replace(Found.exactly(0), method=method)
-    return replace(epsilon_of(laws(randomizer, epsilon0), n=n, epsilon0=epsilon0, delta=delta, digits=digits), method=method)
+    return replace(epsilon_of(distributions_of(randomizer, epsilon0), n=n, epsilon0=epsilon0, delta=delta, digits=digits), method=method)

@@ -62,9 +62,9 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon, digits: int = DIGITS) ->
     require_on_grids(digits)
     z = _NEAR
     while True:  # until what is revealed is far below delta, by a guess of that
-        law = _Blanket(sigma, Fraction(z, 2))
-        if epsilon < law.largest_ratio():
-            about = estimate([law], n=n, epsilon0=law.largest_ratio(), epsilon=epsilon)
+        distribution = _Blanket(sigma, Fraction(z, 2))
+        if epsilon < distribution.largest_ratio():
+            about = estimate([distribution], n=n, epsilon0=distribution.largest_ratio(), epsilon=epsilon)
             if -z * z / 8 < about - math.log(10) * (digits + _BELOW):
                 break
         if z > _FARTHEST:
@@ -72,7 +72,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon, digits: int = DIGITS) ->
                 what="the losses of one report", needed=f"more than {_FARTHEST} standard deviations", limit=f"{_FARTHEST}"
             )
         z += max(1, z // 16)
-    return delta_of([law], n=n, epsilon0=law.largest_ratio(), epsilon=epsilon, digits=digits)
+    return delta_of([distribution], n=n, epsilon0=distribution.largest_ratio(), epsilon=epsilon, digits=digits)
 
 
 @certified(GAUSSIAN_BLANKET)
@@ -82,8 +82,8 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction, digits: int = DIGITS) -
     if not delta:
         raise no_epsilon_at_zero()
     far = math.sqrt(2 * (_ln(delta) + math.log(10) * (digits + _BELOW)))
-    law = _Blanket(sigma, Fraction(math.ceil(8 * far), 8))
-    return epsilon_of([law], n=n, epsilon0=law.largest_ratio(), delta=delta, digits=digits)
+    distribution = _Blanket(sigma, Fraction(math.ceil(8 * far), 8))
+    return epsilon_of([distribution], n=n, epsilon0=distribution.largest_ratio(), delta=delta, digits=digits)
 
 
 def _ln(delta: Fraction) -> float:

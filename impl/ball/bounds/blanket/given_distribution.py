@@ -56,11 +56,12 @@ def delta(*, n: int, distribution: GivenDistribution, epsilon: Epsilon, view: Vi
     (R_0 - R_1)^2/R_(x_2), or with most of R_0 and R_1 where R_(x_2) is 0 (BEYOND.any-law-below).
     """
     require_on_grids(digits)
-    laws, bounded = _distributions(distribution, view), Epsilon(None, distribution.largest_ratio)
+    distributions, bounded = _distributions(distribution, view), Epsilon(None, distribution.largest_ratio)
     if epsilon >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
-        found = Found.exactly(distribution.given_away if view == "above" else max(_hidden_by_nothing(each.reports) for each in laws))
+        above = view == "above"
+        found = Found.exactly(distribution.given_away if above else max(_hidden_by_nothing(each.reports) for each in distributions))
     else:
-        found = delta_of(laws, n=n, epsilon0=bounded, epsilon=epsilon, digits=digits)
+        found = delta_of(distributions, n=n, epsilon0=bounded, epsilon=epsilon, digits=digits)
     return _said(found, distribution, view)
 
 
@@ -77,19 +78,19 @@ def epsilon(*, n: int, distribution: GivenDistribution, delta: Fraction, view: V
     return _said(found, distribution, view)
 
 
-def _said(found: Found, law: GivenDistribution, view: View) -> Found:
-    return replace(found, method=OF_DISTRIBUTIONS[view], told={**law.told(), **found.told})
+def _said(found: Found, distribution: GivenDistribution, view: View) -> Found:
+    return replace(found, method=OF_DISTRIBUTIONS[view], told={**distribution.told(), **found.told})
 
 
-def _distributions(law: GivenDistribution, view: View) -> list[_OfPair]:
-    columns = list(law.columns.items())
-    work = len(law.inputs) ** (2 if view == "above" else 3) * len(columns)
+def _distributions(distribution: GivenDistribution, view: View) -> list[_OfPair]:
+    columns = list(distribution.columns.items())
+    work = len(distribution.inputs) ** (2 if view == "above" else 3) * len(columns)
     if work > LARGEST_WORK * (1 if view == "above" else 10):
         limit = f'{LARGEST_WORK:.0e} (engine "fast" goes further)'
         raise ResourceLimitError(
             what="all pairs of inputs of the distribution in ball arithmetic", needed=f"{work:.1e} probabilities", limit=limit
         )
-    pairs = [(x, z) for x, z in combinations(range(len(law.inputs)), 2) if law.rows[x] != law.rows[z]]
+    pairs = [(x, z) for x, z in combinations(range(len(distribution.inputs)), 2) if distribution.rows[x] != distribution.rows[z]]
     if not pairs:
         return [_OfPair(())]
     if view == "above":
@@ -99,8 +100,8 @@ def _distributions(law: GivenDistribution, view: View) -> list[_OfPair]:
             turned = ((m, b, a) for m, a, b in reports)
             found.setdefault(frozenset((tuple(sorted(reports)), tuple(sorted(turned)))), reports)
         return [_OfPair(reports) for reports in found.values()]
-    ranked = max(((_reports(columns, x, z, held), (x, z, held)) for x, z in pairs for held in range(len(law.inputs))), key=_size)
-    (x, z, held), names = ranked[1], law.inputs
+    ranked = max(((_reports(columns, x, z, held), (x, z, held)) for x, z in pairs for held in range(len(distribution.inputs))), key=_size)
+    (x, z, held), names = ranked[1], distribution.inputs
     return [_OfPair(ranked[0], f"inputs {names[x]} and {names[z]}; all others hold {names[held]}")]
 
 

@@ -53,16 +53,16 @@ def require_on_grids(digits: int) -> None:
         raise ResourceLimitError(what="the sum of losses", needed=needed, limit=f"{DIGITS_ON_GRIDS} digits")
 
 
-def delta_of(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Found:
+def delta_of(distributions: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Found:
     """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0; exactly 0 from there on."""
     if epsilon >= epsilon0:
         return Found.exactly(0)
-    profile = _Profile(laws, n, epsilon0)
+    profile = _Profile(distributions, n, epsilon0)
     found = profile.sides(epsilon, 10.0**-digits)
     return Found(found.lower, min(found.upper, Fraction(1)), precision=profile.bits, told=profile.worst())
 
 
-def epsilon_of(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int) -> Found:
+def epsilon_of(distributions: Sequence[Rows], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int) -> Found:
     """The least epsilon with delta(epsilon) <= delta, to a relative width of 10^-digits; exactly epsilon0 at delta = 0.
 
     Raises UndecidedError where grids do not settle the ends.
@@ -71,39 +71,39 @@ def epsilon_of(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, delta: Fracti
         return Found.exactly(0)
     if delta == 0:
         return Found.exactly_epsilon(epsilon0, bits=4 * digits + 64)
-    profile = _Profile(laws, n, epsilon0)
+    profile = _Profile(distributions, n, epsilon0)
     lower, upper, certified = _Search(profile, delta, digits).run()
     if upper == 0:
         return Found.exactly(0)
     return Found(lower, upper, certified, profile.bits, told=profile.worst())
 
 
-def estimate(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> float:
+def estimate(distributions: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> float:
     """ln delta(epsilon), about: it decides nothing."""
-    return _Profile(laws, n, epsilon0).estimate(epsilon)
+    return _Profile(distributions, n, epsilon0).estimate(epsilon)
 
 
 class _Profile:
     """Sides of delta at any epsilon below epsilon0."""
 
     def __init__(self, distributions: Sequence[Rows], n: int, epsilon0: Epsilon) -> None:
-        self.orders = [(law, swapped) for law in distributions for swapped in ([False] if law.is_symmetric() else [False, True])]
+        self.orders = [(each, swapped) for each in distributions for swapped in ([False] if each.is_symmetric() else [False, True])]
         self.n, self.epsilon0, self.dataset, self.bits, self.length = n, epsilon0, "", 0, _SHORTEST
         self.counted, self.known = False, dict[tuple[int, int, int], list[Row]]()
 
-    def _rows(self, law: Rows, cells: int = CELLS) -> list[Row]:
+    def _rows(self, distribution: Rows, cells: int = CELLS) -> list[Row]:
         """Return the rows of a distribution at the current precision: they do not depend on epsilon."""
-        if (key := (id(law), cells, ctx.prec)) not in self.known:
-            self.known[key] = law.rows(cells=cells)
+        if (key := (id(distribution), cells, ctx.prec)) not in self.known:
+            self.known[key] = distribution.rows(cells=cells)
         return self.known[key]
 
     def sides(self, epsilon: Epsilon, width: float) -> Sides:
         """Sides of the largest of all distributions and both directions, to this relative width. Raises UndecidedError."""
         found: list[tuple[Sides, str]] = []
         left: UndecidedError | None = None
-        for law, swapped in self.orders:
-            sides, undecided = self._one(law, epsilon, width, swapped=swapped)
-            found.append((sides, law.dataset))
+        for distribution, swapped in self.orders:
+            sides, undecided = self._one(distribution, epsilon, width, swapped=swapped)
+            found.append((sides, distribution.dataset))
             left = left or undecided
         greatest = max(found, key=lambda each: each[0].lower)
         self.dataset = greatest[1]
@@ -116,7 +116,7 @@ class _Profile:
         """ln delta(epsilon), about."""
         with precision(self._start() + self._cancelled()):
             E = exp_of(epsilon)
-            atoms = [losses(self._rows(law), E, swapped=swapped) for law, swapped in self.orders]
+            atoms = [losses(self._rows(distribution), E, swapped=swapped) for distribution, swapped in self.orders]
             return max((guide(each, self.n).estimate for each in atoms if any(at > 0 for _, at, _ in each)), default=-math.inf)
 
     def worst(self) -> dict[str, str]:
@@ -132,18 +132,18 @@ class _Profile:
         least = self.epsilon0.bounds(bits=32)[0]
         return 80 + 2 * max(0, least.denominator.bit_length() - least.numerator.bit_length())
 
-    def _one(self, law: Rows, epsilon: Epsilon, wanted: float, *, swapped: bool) -> tuple[Sides, UndecidedError | None]:
+    def _one(self, distribution: Rows, epsilon: Epsilon, wanted: float, *, swapped: bool) -> tuple[Sides, UndecidedError | None]:
         """Sides of one distribution in one direction; and the refusal where they are wider than wanted."""
         if self.counted:
-            return self._by_counts(law, epsilon, swapped=swapped), None
+            return self._by_counts(distribution, epsilon, swapped=swapped), None
         length = min(_LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))
         bits, cut = self._start(), math.log(wanted) - 16
         for attempt in range(_MOST_TRIES):
             with precision(bits + self._cancelled()):
                 E = exp_of(epsilon)
-                atoms = losses(self._rows(law, CELLS << attempt), E, swapped=swapped)
+                atoms = losses(self._rows(distribution, CELLS << attempt), E, swapped=swapped)
                 found = enclose(atoms, n=self.n, length=length, bits=bits, cut=cut)
-                found = _with(found, law.given_away(E, swapped=swapped))
+                found = _with(found, distribution.given_away(E, swapped=swapped))
             self.bits = bits
             width = found.upper - found.lower
             if width <= found.upper * Fraction(wanted):
@@ -156,17 +156,17 @@ class _Profile:
                 length = min(_LONGEST, math.ceil(length * max(1.3, min(8.0, 1.1 * math.sqrt(float(width / found.upper) / wanted)))))
         if one_sum_counts.terms(atoms, self.n) <= one_sum_counts.MOST:
             self.counted = True  # a grid that is too wide here is too wide nearby
-            return self._by_counts(law, epsilon, swapped=swapped), None
+            return self._by_counts(distribution, epsilon, swapped=swapped), None
         known = (shown(found.lower, "down"), shown(found.upper, "up"))
         return found, UndecidedError(quantity="delta", enclosure=known, precision=bits)
 
-    def _by_counts(self, law: Rows, epsilon: Epsilon, *, swapped: bool) -> Sides:
+    def _by_counts(self, distribution: Rows, epsilon: Epsilon, *, swapped: bool) -> Sides:
         """Return the sides for few users and atoms, by all counts: to the last of many bits."""
         self.bits = 2 * self._start()
         with precision(self.bits + self._cancelled()):
             E = exp_of(epsilon)
-            found = one_sum_counts.enclose(losses(self._rows(law), E, swapped=swapped), n=self.n)
-            return _with(found, law.given_away(E, swapped=swapped))
+            found = one_sum_counts.enclose(losses(self._rows(distribution), E, swapped=swapped), n=self.n)
+            return _with(found, distribution.given_away(E, swapped=swapped))
 
 
 def _with(found: Sides, bare: arb) -> Sides:

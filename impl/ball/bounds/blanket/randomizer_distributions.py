@@ -107,12 +107,13 @@ def blanket_distributions(randomizer: NamedRandomizer, epsilon0: Epsilon) -> lis
 def homogeneous_distributions(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[LossDistribution]:
     """The distributions against R_(x_2) with the largest chi-square of all x_0, x_1 and x_2, as far as some bits tell. epsilon0 > 0."""
     if randomizer.noise:
-        laws = [LossDistribution(epsilon0, (), f"inputs 0 and 1; all others hold {'1/2' if centre else '0'}", centre) for centre in (0, 1)]
+        held = "inputs 0 and 1; all others hold 0", "inputs 0 and 1; all others hold 1/2"
+        distributions = [LossDistribution(epsilon0, (), text, centre) for centre, text in enumerate(held)]
     else:
-        laws = [LossDistribution(epsilon0, each.classes, each.held) for each in randomizer.datasets(epsilon0)]
+        distributions = [LossDistribution(epsilon0, each.classes, each.held) for each in randomizer.datasets(epsilon0)]
     with precision(_ROUGHLY):
-        sizes = [law.chi_square() for law in laws]
-        return [law for law, size in zip(laws, sizes, strict=True) if not any(other > size for other in sizes)]
+        sizes = [each.chi_square() for each in distributions]
+        return [each for each, size in zip(distributions, sizes, strict=True) if not any(other > size for other in sizes)]
 
 
 def _laplace_blanket(T: arb, cells: int) -> list[Row]:

@@ -61,9 +61,9 @@ def delta(*, n: int, epsilon0: Epsilon, delta0: Fraction, epsilon: Epsilon, digi
     require_on_grids(digits)
     if epsilon >= epsilon0 or delta0 == 1:
         return Found.exactly(delta0)
-    laws = [_Leaking(epsilon0, delta0, items) for items in (2, 3)]
+    distributions = [_Leaking(epsilon0, delta0, items) for items in (2, 3)]
     with _said_of_leaks("delta"):
-        return delta_of(laws, n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
+        return delta_of(distributions, n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
 
 
 @certified(LEAKING_RESPONSE)
@@ -79,9 +79,9 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction, dig
         return Found.exactly(0)
     if delta == delta0:
         return Found.exactly_epsilon(epsilon0, bits=4 * digits + 64)
-    laws = [_Leaking(epsilon0, delta0, items) for items in (2, 3)]
+    distributions = [_Leaking(epsilon0, delta0, items) for items in (2, 3)]
     with _said_of_leaks("epsilon"):
-        return epsilon_of(laws, n=n, epsilon0=epsilon0, delta=delta, digits=digits)
+        return epsilon_of(distributions, n=n, epsilon0=epsilon0, delta=delta, digits=digits)
 
 
 @contextmanager

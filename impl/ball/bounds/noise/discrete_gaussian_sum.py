@@ -66,15 +66,13 @@ def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, di
         return Found.exactly(0)
     if delta == 0:
         raise no_epsilon_for_discrete_gaussian_sum()
-    law = _Distribution(n, sensitivity, variance)
+    pair = _Distribution(n, sensitivity, variance)
     mu = sensitivity / math.sqrt(n * variance)
     guess = Fraction(mu * mu / 2 + mu * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) + Fraction(1, 10**9)
     top = 2 * guess
-    while law.at(Epsilon(top, None), digits=2).upper >= delta:
+    while pair.at(Epsilon(top, None), digits=2).upper >= delta:
         top *= 2
-    return solve(
-        lambda central, accuracy: law.at(central, digits=accuracy), epsilon0=Epsilon(top, None), delta=delta, digits=digits, guess=guess / 2
-    )
+    return solve(pair.at, epsilon0=Epsilon(top, None), delta=delta, digits=digits, guess=guess / 2)
 
 
 class _Distribution:
@@ -84,7 +82,7 @@ class _Distribution:
         self.n, self.s, self.sigma2 = n, count(s, parameter="sensitivity", maximum=_LARGEST_SHIFT), sigma2
         self.waves: dict[int, _Waves] = {}
 
-    def at(self, epsilon: Epsilon, *, digits: int) -> Evaluation:
+    def at(self, epsilon: Epsilon, digits: int) -> Evaluation:
         """The profile to a relative width of 10^-digits."""
         size, mu = float(epsilon.bounds(bits=64)[1]), self.s / math.sqrt(self.n * self.sigma2)
         small = max(size / mu - mu / 2, 0.0) ** 2 / 2 + size  # about what E/delta is the exponential of

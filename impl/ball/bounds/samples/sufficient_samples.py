@@ -24,12 +24,12 @@ LARGEST_N = 10**15
 
 def central_bit_mean(*, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:
     """Two-sided geometric noise on the sum: Pr[|noise| > alpha n] = 2 a^(m + 1)/(1 + a), a = e^-eps, m = floor(alpha n)."""
-    return _certified(alpha, epsilon, beta, lambda n: geometric_beyond(floor(alpha * n), ball(epsilon)), below=ball(beta))
+    return _certified(alpha, epsilon, beta, lambda n: geometric_beyond(floor(alpha * n), ball(epsilon)))
 
 
 def central_real_mean(*, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:
     """Laplace noise of scale 1/eps on the sum: Pr[|noise| > alpha n] = e^(-alpha n eps)."""
-    return _certified(alpha, epsilon, beta, lambda n: (-ball(alpha * n * epsilon)).exp(), below=ball(beta))
+    return _certified(alpha, epsilon, beta, lambda n: (-ball(alpha * n * epsilon)).exp())
 
 
 def central_selection(*, d: int, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:
@@ -39,7 +39,7 @@ def central_selection(*, d: int, alpha: Fraction, epsilon: Fraction, beta: Fract
         weight = (d - 1) * (-ball(epsilon * (floor(alpha * n) + 1) / 2)).exp()
         return weight / (1 + weight)
 
-    return _certified(alpha, epsilon, beta, wrong, below=ball(beta), d=d)
+    return _certified(alpha, epsilon, beta, wrong, d=d)
 
 
 def central_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:
@@ -48,7 +48,7 @@ def central_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, beta: Fract
     def wrong(n: int) -> arb:
         return 1 - (1 - geometric_beyond(floor(alpha * n), ball(epsilon / 2))) ** d
 
-    return _certified(alpha, epsilon, beta, wrong, below=ball(beta), d=d)
+    return _certified(alpha, epsilon, beta, wrong, d=d)
 
 
 def stability_histogram(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction) -> int:
@@ -59,7 +59,7 @@ def stability_histogram(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, 
         room = floor(alpha * n) - threshold
         return n * geometric_beyond(room, ball(epsilon / 2)) if room >= 0 else arb(1)
 
-    return _certified(alpha, epsilon, beta, wrong, below=ball(beta))
+    return _certified(alpha, epsilon, beta, wrong)
 
 
 def stability_threshold(epsilon: Fraction, delta: Fraction) -> int:
@@ -71,29 +71,27 @@ def stability_threshold(epsilon: Fraction, delta: Fraction) -> int:
 
 def local_mean(*, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:
     """Randomized response on a randomly rounded number: terms of range (e^eps + 1)/(e^eps - 1), by Hoeffding's inequality."""
-    return _certified(alpha, epsilon, beta, lambda n: _hoeffding(n, alpha, ball(epsilon)), below=ball(beta))
+    return _certified(alpha, epsilon, beta, lambda n: _hoeffding(n, alpha, ball(epsilon)))
 
 
 def local_selection(*, d: int, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:
     """Each user answers by randomized response for one random coordinate; every mean up to alpha/2 by Bernstein's inequality."""
-    return _certified(alpha, epsilon, beta, lambda n: _one_coordinate(n, d, alpha, epsilon), below=ball(beta), d=d)
+    return _certified(alpha, epsilon, beta, lambda n: _one_coordinate(n, d, alpha, epsilon), d=d)
 
 
 def local_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:
     """Each user sends the d bits of its value's indicator in one message, each by randomized response at eps/2: two of them change."""
-    return _certified(alpha, epsilon, beta, lambda n: d * _hoeffding(n, alpha, ball(epsilon / 2)), below=ball(beta), d=d)
+    return _certified(alpha, epsilon, beta, lambda n: d * _hoeffding(n, alpha, ball(epsilon / 2)), d=d)
 
 
 def one_message_selection(*, d: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction) -> int:
     """The local protocol at the eps0 that shuffling amplifies to (epsilon, delta)."""
-    return _certified(alpha, epsilon, beta, lambda n: _one_coordinate(n, d, alpha, amplified(n, epsilon, delta)), below=ball(beta), d=d)
+    return _certified(alpha, epsilon, beta, lambda n: _one_coordinate(n, d, alpha, amplified(n, epsilon, delta)), d=d)
 
 
 def one_message_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction) -> int:
     """The local protocol at the eps0 that shuffling amplifies to (epsilon, delta)."""
-    return _certified(
-        alpha, epsilon, beta, lambda n: d * _hoeffding(n, alpha, ball(amplified(n, epsilon, delta) / 2)), below=ball(beta), d=d
-    )
+    return _certified(alpha, epsilon, beta, lambda n: d * _hoeffding(n, alpha, ball(amplified(n, epsilon, delta) / 2)), d=d)
 
 
 def amplified(n: int, epsilon: Fraction, delta: Fraction) -> Fraction:
@@ -110,17 +108,17 @@ def amplified(n: int, epsilon: Fraction, delta: Fraction) -> Fraction:
 
 def shuffled_bit_mean(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction) -> int:
     """The bit sum P_(n, lambda) with the paper's lambda."""
-    return _shuffled(1, alpha, ball(epsilon), ball(delta), ball(beta), rounded=False)
+    return _shuffled(1, alpha, ball(epsilon), ball(delta), beta, rounded=False)
 
 
 def shuffled_real_mean(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction, r: int) -> int:
     """The real sum with r bits a user, each run (eps/sqrt(8 r ln(2/delta)), delta/(2 r))-DP; r = 1 is one message, at (eps, delta)."""
     if r == 1:
-        return _shuffled(1, alpha, ball(epsilon), ball(delta), ball(beta), rounded=True)
+        return _shuffled(1, alpha, ball(epsilon), ball(delta), beta, rounded=True)
     require(epsilon <= 1, parameter="epsilon", value=epsilon, requirement="at most 1")
     with precision(_BITS):
         each_epsilon, each_delta = composed_share(epsilon, delta, r)
-    return _shuffled(r, alpha, each_epsilon, each_delta, ball(beta), rounded=True)
+    return _shuffled(r, alpha, each_epsilon, each_delta, beta, rounded=True)
 
 
 def best_shuffled_real_mean(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction, most_runs: int) -> tuple[int, int]:
@@ -140,12 +138,12 @@ def shuffled_selection(*, d: int, alpha: Fraction, epsilon: Fraction, delta: Fra
     require(epsilon <= 1, parameter="epsilon", value=epsilon, requirement="at most 1")
     with precision(_BITS):
         each_epsilon, each_delta = composed_share(epsilon, delta, d)
-    return _shuffled(1, alpha / 2, each_epsilon, each_delta, ball(beta / d), rounded=False)
+    return _shuffled(1, alpha / 2, each_epsilon, each_delta, beta / d, rounded=False)
 
 
 def shuffled_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction) -> int:
     """d bit sums at (eps/2, delta/2), since one user changes two of them, each right up to alpha n but for beta/d."""
-    return _shuffled(1, alpha, ball(epsilon / 2), ball(delta / 2), ball(beta / d), rounded=False)
+    return _shuffled(1, alpha, ball(epsilon / 2), ball(delta / 2), beta / d, rounded=False)
 
 
 def composed_share(epsilon: Fraction, delta: Fraction, runs: int) -> tuple[arb, arb]:
@@ -191,7 +189,7 @@ def _hoeffding(n: int, alpha: Fraction, epsilon: arb) -> arb:
     return 2 * (-2 * n * ball(alpha) ** 2 / c**2).exp()
 
 
-def _shuffled(r: int, alpha: Fraction, epsilon: arb, delta: arb, beta: arb, *, rounded: bool) -> int:
+def _shuffled(r: int, alpha: Fraction, epsilon: arb, delta: arb, beta: Fraction, *, rounded: bool) -> int:
     """r bit sums of n users, each with the paper's lambda at (epsilon, delta), averaged; rounded: their bits round one number of each user.
 
     The n r messages are independent. A message on a bit has variance f (1 - f), f = lambda/(2 n); the randomly rounded bit of a user's
@@ -206,11 +204,11 @@ def _shuffled(r: int, alpha: Fraction, epsilon: arb, delta: arb, beta: arb, *, r
         variance = n * ((r - 1) * f * (1 - f) + arb(1) / 4) if rounded else n * r * f * (1 - f)
         return bernstein(variance, ball(alpha) * r * (n - lam))
 
-    return _certified(alpha, Fraction(1), Fraction(1, 2), wrong, below=beta)
+    return _certified(alpha, Fraction(1), beta, wrong)
 
 
-def _certified(alpha: Fraction, epsilon: Fraction, beta: Fraction, wrong: Callable[[int], arb], *, below: arb, d: int = 2) -> int:
-    """An n with wrong(n) <= below for certain, by doubling and bisection."""
+def _certified(alpha: Fraction, epsilon: Fraction, beta: Fraction, wrong: Callable[[int], arb], *, d: int = 2) -> int:
+    """An n with wrong(n) <= beta for certain, by doubling and bisection."""
     require(0 < alpha < Fraction(1, 2), parameter="alpha", value=alpha, requirement="above 0 and below 1/2")
     require(epsilon > 0, parameter="epsilon", value=epsilon, requirement="above 0")
     require(0 < beta < 1, parameter="beta", value=beta, requirement="above 0 and below 1")
@@ -222,4 +220,4 @@ def _certified(alpha: Fraction, epsilon: Fraction, beta: Fraction, wrong: Callab
         advice="ask for a larger epsilon (at most 1 for shuffled sums), alpha or beta",
     )
     with precision(_BITS):
-        return least(lambda n: lower_end(below - wrong(n)) >= 0, most=LARGEST_N, refusal=refusal)
+        return least(lambda n: lower_end(ball(beta) - wrong(n)) >= 0, most=LARGEST_N, refusal=refusal)

@@ -171,9 +171,8 @@ class _Search:
 
     def divergence(self, box: Box, E: arb) -> tuple[Fraction, Fraction]:
         """Bound delta by the distributions that a box of datasets shares: one dataset's where it holds just one."""
-        laws = [self.distribution(gains, block) for gains, block in zip((False, True), box, strict=True) if block is not None]
-        one = laws[0]
-        P, Q, outside = ([arb(1)], [arb(1)], arb(0)) if len(laws) == 1 else (laws[1].P, laws[1].Q, laws[1].outside)
+        one, *other = (self.distribution(gains, block) for gains, block in zip((False, True), box, strict=True) if block is not None)
+        P, Q, outside = (other[0].P, other[0].Q, other[0].outside) if other else ([arb(1)], [arb(1)], arb(0))
         ratios = [x / y for x, y in zip(one.P, one.Q, strict=True)]
         total, doubt, start = arb(0), Fraction(0), len(ratios)
         for p, q in zip(P, Q, strict=True):

@@ -33,16 +33,16 @@ def delta(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, epsilon: Ep
     epsilon0: at most 690; view: "above", an upper bound for all neighbouring datasets (BEYOND.any-law-above), or "below", a lower bound:
     these are neighbouring datasets, and others may be worse (BEYOND.any-law-below).
     """
-    method, laws = _VIEWS[view]
+    method, distributions_of = _VIEWS[view]
     if epsilon >= epsilon0:
         return replace(Found.exactly(0), method=method)
-    return replace(delta_of(laws(randomizer, epsilon0), n=n, epsilon0=epsilon0, epsilon=epsilon), method=method)
+    return replace(delta_of(distributions_of(randomizer, epsilon0), n=n, epsilon0=epsilon0, epsilon=epsilon), method=method)
 
 
 @in_floats(BLANKET)
 def epsilon(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, delta: Fraction, view: View = "above") -> Found:
     """Least epsilon at which that delta is at most delta, which is 0 or at least 1e-300; exactly epsilon0 at delta = 0."""
-    method, laws = _VIEWS[view]
+    method, distributions_of = _VIEWS[view]
     if epsilon0.exp == 1:
         return replace(Found.exactly(0), method=method)
-    return replace(epsilon_of(laws(randomizer, epsilon0), n=n, epsilon0=epsilon0, delta=delta), method=method)
+    return replace(epsilon_of(distributions_of(randomizer, epsilon0), n=n, epsilon0=epsilon0, delta=delta), method=method)

@@ -78,12 +78,12 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
         return Found(*quick)
     found, left = None, ends(sigma)
     while left:
-        law, top = blanket_distribution(sigma, left[0]), largest_ratio(sigma, left[0])
-        given_away = Fraction(law.beyond)
+        distribution, top = blanket_distribution(sigma, left[0]), largest_ratio(sigma, left[0])
+        given_away = Fraction(distribution.beyond)
         if epsilon >= top:  # nothing is left but what is revealed
             found = Found(Fraction(0), given_away)
         else:
-            found = delta_of([law], n=n, epsilon0=top, epsilon=epsilon)
+            found = delta_of([distribution], n=n, epsilon0=top, epsilon=epsilon)
         left = () if given_away <= found.upper * Fraction(_SHARE) else _further(left[1:], found.lower)
     assert found is not None
     if quick is None or quick[1] >= found.upper:
@@ -124,11 +124,11 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
 @in_floats(GAUSSIAN_HOMOGENEOUS)
 def delta_below(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
     """delta at epsilon of the pair (0, 0, ..., 0), (1, 0, ..., 0), reports merged into cells: no bound is smaller."""
-    law, top = homogeneous_distribution(sigma, None)
+    distribution, top = homogeneous_distribution(sigma, None)
     quick = _by_one_large(sigma, n, epsilon, of_pair=True)
     if quick is not None and quick[1] <= Fraction(_SURE) * quick[0]:
         return Found(*quick)
-    return delta_of([law], n=n, epsilon0=top, epsilon=epsilon)
+    return delta_of([distribution], n=n, epsilon0=top, epsilon=epsilon)
 
 
 @in_floats(GAUSSIAN_HOMOGENEOUS)
@@ -141,8 +141,8 @@ def epsilon_below(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
         low, all_of_it = pair_by_one_large(sigma, n, delta, z)
         if all_of_it:
             return Found(low, largest_ratio(sigma, z).bounds(bits=64)[1])
-    law, top = homogeneous_distribution(sigma, delta)
-    found = epsilon_of([law], n=n, epsilon0=top, delta=delta)
+    distribution, top = homogeneous_distribution(sigma, delta)
+    found = epsilon_of([distribution], n=n, epsilon0=top, delta=delta)
     if z is None or found.lower >= low:
         return found
     return Found(low, largest_ratio(sigma, z).bounds(bits=64)[1])
@@ -169,18 +169,18 @@ def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -
 @lru_cache(maxsize=32)
 def pair_by_one_large(sigma: Fraction, n: int, delta: Fraction, z: Fraction) -> tuple[Fraction, bool]:
     """An epsilon that the pair's is not below, by one large loss; and whether that is nearly all."""
-    law = pair_distribution(sigma, z)
+    distribution = pair_distribution(sigma, z)
     start = gaussian_one_report.epsilon_below(n=n, sigma=sigma, delta=delta)
     first = start or _SMALL
-    low = max(start, root(lambda x: one_large_loss.lower_side(losses_at(law, x), n=n), delta, first, lower=True) or start)
-    high = one_large_loss.upper_side(losses_at(law, float(low)), n=n) if low else None
+    low = max(start, root(lambda x: one_large_loss.lower_side(losses_at(distribution, x), n=n), delta, first, lower=True) or start)
+    high = one_large_loss.upper_side(losses_at(distribution, float(low)), n=n) if low else None
     return low, high is not None and high <= _SURE * delta
 
 
-def losses_at(law: LossDistribution, epsilon: float) -> Losses:
+def losses_at(distribution: LossDistribution, epsilon: float) -> Losses:
     """Return the losses of a distribution at a float that is epsilon."""
     with working():
-        return law.losses(float(exponential(Epsilon(Fraction(epsilon), None))))
+        return distribution.losses(float(exponential(Epsilon(Fraction(epsilon), None))))
 
 
 def root(evaluate: Callable[[float], float | None], delta: Fraction, start: Fraction, *, lower: bool = False) -> Fraction | None:
@@ -314,6 +314,6 @@ def homogeneous_distribution(sigma: Fraction, delta: Fraction | None) -> tuple[L
             far = Fraction(math.floor(8 * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) - 4, 8)
         far = min(max(far, _ENDS[0]), _FARTHEST - away)
         of_0, of_1 = _merged(far, away, far)
-        law = LossDistribution.of(zip(of_0, of_0, of_1, strict=True), dataset="inputs 0 and 1; all others hold 0")
+        distribution = LossDistribution.of(zip(of_0, of_0, of_1, strict=True), dataset="inputs 0 and 1; all others hold 0")
         largest = max(max(first / second, second / first) for first, second in zip(of_0, of_1, strict=True))
-        return law, Epsilon(Fraction(largest.ln() * (1 + AGREE)), None)
+        return distribution, Epsilon(Fraction(largest.ln() * (1 + AGREE)), None)

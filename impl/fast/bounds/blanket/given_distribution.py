@@ -37,12 +37,12 @@ def delta(*, n: int, distribution: GivenDistribution, epsilon: Epsilon, view: Vi
     (R_0 - R_1)^2/R_(x_2) (BEYOND.any-law-below).
     """
     supported(n)
-    laws, bounded = _DISTRIBUTIONS[view](distribution), Epsilon(None, distribution.largest_ratio)
+    distributions, bounded = _DISTRIBUTIONS[view](distribution), Epsilon(None, distribution.largest_ratio)
     if epsilon < bounded:
-        return _said(delta_of(laws, n=n, epsilon0=bounded, epsilon=epsilon), distribution, view)
+        return _said(delta_of(distributions, n=n, epsilon0=bounded, epsilon=epsilon), distribution, view)
     if view == "above":  # what is left has infinite privacy loss, whatever epsilon is
         return _said(Found.exactly(distribution.given_away), distribution, view)
-    value = max(_given_away(one, which) for one in laws for which in (0, 1))
+    value = max(_given_away(one, which) for one in distributions for which in (0, 1))
     return _said(Found(value * (1 - _ROUNDED), min(value * (1 + _ROUNDED), Fraction(1))), distribution, view)
 
 
@@ -59,18 +59,18 @@ def epsilon(*, n: int, distribution: GivenDistribution, delta: Fraction, view: V
     return _said(found, distribution, view)
 
 
-def _said(found: Found, law: GivenDistribution, view: View) -> Found:
-    return replace(found, method=OF_DISTRIBUTIONS[view], told={**law.told(), **found.told})
+def _said(found: Found, distribution: GivenDistribution, view: View) -> Found:
+    return replace(found, method=OF_DISTRIBUTIONS[view], told={**distribution.told(), **found.told})
 
 
-def _given_away(law: LossDistribution, which: int) -> Fraction:
-    return sum((Fraction(pair[which]) for pair in law.bare if not pair[1 - which]), Fraction(0))
+def _given_away(distribution: LossDistribution, which: int) -> Fraction:
+    return sum((Fraction(pair[which]) for pair in distribution.bare if not pair[1 - which]), Fraction(0))
 
 
 @lru_cache(maxsize=16)
-def _above(law: GivenDistribution) -> list[LossDistribution]:
-    columns = list(law.columns.items())
-    pairs = list(combinations(range(len(law.inputs)), 2))
+def _above(distribution: GivenDistribution) -> list[LossDistribution]:
+    columns = list(distribution.columns.items())
+    pairs = list(combinations(range(len(distribution.inputs)), 2))
     _require_work(len(pairs) * len(columns) if len(columns) > _FEW_COLUMNS else 0)
     # numbers are distinguished by their index: that of a fraction would be taken some millions of times
     numbers = {p * times: None for column, times in columns for p in column}
@@ -90,13 +90,13 @@ def _above(law: GivenDistribution) -> list[LossDistribution]:
 
 
 @lru_cache(maxsize=16)
-def homogeneous_distributions(law: GivenDistribution) -> list[LossDistribution]:
+def homogeneous_distributions(distribution: GivenDistribution) -> list[LossDistribution]:
     """The distributions of pairs of datasets in which all others hold one input, those with the largest chi-square.
 
     Raises ResourceLimitError.
     """
-    columns = list(law.columns.items())
-    _require_work(len(law.inputs) ** 2 * len(columns))
+    columns = list(distribution.columns.items())
+    _require_work(len(distribution.inputs) ** 2 * len(columns))
     table = np.array([[float(p) * times for p in column] for column, times in columns]).T
     ranked: list[tuple[float, tuple[int, int, int]]] = []
     for held, others in enumerate(table):
@@ -110,12 +110,12 @@ def homogeneous_distributions(law: GivenDistribution) -> list[LossDistribution]:
             ranked.append((float(sizes[x, z]) + (1e12 * gap if gap else 0.0), (x, z, held)))  # what nobody hides comes first
     ranked.sort(key=lambda row: -row[0])
     chosen = [triple for size, triple in ranked if size >= ranked[0][0] * (1 - _NEAR)][:_TRIED]
-    laws = []
+    distributions = []
     for x, z, held in chosen:
         rows = [(column[held] * times, column[x] * times, column[z] * times) for column, times in columns]
-        said = f"inputs {law.inputs[x]} and {law.inputs[z]}; all others hold {law.inputs[held]}"
-        laws.append(_distribution(rows, dataset=said))
-    return laws
+        said = f"inputs {distribution.inputs[x]} and {distribution.inputs[z]}; all others hold {distribution.inputs[held]}"
+        distributions.append(_distribution(rows, dataset=said))
+    return distributions
 
 
 _DISTRIBUTIONS = {"above": _above, "below": homogeneous_distributions}

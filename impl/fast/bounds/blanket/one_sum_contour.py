@@ -404,9 +404,12 @@ def saddle_from(y: float, moments: Moments, n: float, *, close: float, most: int
     return t, n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))), variance
 
 
-def about(law: Sequence[tuple[float, float]], n: float) -> float:
-    """Return ln of about E[S_+]/n by the saddle point, with the kink as it is for a normal sum. law: places and masses; n: above 0."""
-    at, mass = zip(*law, strict=True)
+def about(distribution: Sequence[tuple[float, float]], n: float) -> float:
+    """Return ln of about E[S_+]/n by the saddle point, with the kink as it is for a normal sum.
+
+    distribution: places and masses; n: above 0.
+    """
+    at, mass = zip(*distribution, strict=True)
     if not max(at) > 0.0:
         return -math.inf
     scale = max(map(abs, at))

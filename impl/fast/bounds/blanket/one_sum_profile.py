@@ -47,20 +47,20 @@ _STEPS = 60
 """Steps at most of the search by saddle points: halvings alone come to 2^-60."""
 
 
-def delta_of(laws: list[LossDistribution], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+def delta_of(distributions: list[LossDistribution], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
     """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on.
 
     Raises UnsupportedError for more than 10^9 users.
     """
     if epsilon >= epsilon0:
         return Found.exactly(0)
-    profile = _Profile(laws, supported(n), both=n <= _LATTICE)
+    profile = _Profile(distributions, supported(n), both=n <= _LATTICE)
     lower, upper = profile.sides(epsilon, LENGTH)
     lower, upper = (lower if lower >= SURE else 0.0), (max(upper, SURE) if upper else 0.0)
     return Found(Fraction(lower), Fraction(min(upper, 1.0)), told=profile.worst(), rests_on=RESTS_ON)
 
 
-def epsilon_of(laws: list[LossDistribution], *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+def epsilon_of(distributions: list[LossDistribution], *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
     """The least epsilon with delta(epsilon) <= delta, enclosed; exactly epsilon0, the largest log-ratio, at delta = 0.
 
     Both ends are certain, as in `root.solve`. Raises UnsupportedError for more than 10^9 users, and for delta below 1e-300.
@@ -71,7 +71,7 @@ def epsilon_of(laws: list[LossDistribution], *, n: int, epsilon0: Epsilon, delta
     if delta == 0:
         return Found.exactly_epsilon(epsilon0, bits=64)
     require_floats(delta)
-    profile = _Profile(laws, n)
+    profile = _Profile(distributions, n)
     with working():
         bottom, top = (Fraction(value(epsilon0) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
     last = float_toward(bottom, direction="down")
@@ -97,9 +97,9 @@ def epsilon_of(laws: list[LossDistribution], *, n: int, epsilon0: Epsilon, delta
     return Found.exactly(0) if root.upper == 0 else replace(root, told=profile.worst(), rests_on=RESTS_ON)
 
 
-def profile_of(law: LossDistribution, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
+def profile_of(distribution: LossDistribution, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
     """Ends of D(P || Q) at each epsilon for one distribution, in this direction alone. Raises UnsupportedError beyond the floats."""
-    profile = _Profile([law], supported(n), turned=False)
+    profile = _Profile([distribution], supported(n), turned=False)
     found = (profile.sides(Epsilon(epsilon, None), _OF_PROFILES) for epsilon in epsilons)
     return [(Fraction(low), Fraction(min(high, 1.0))) for low, high in found]
 
@@ -122,7 +122,7 @@ class _Profile:
 
     def __init__(self, distributions: list[LossDistribution], n: int, *, both: bool = False, turned: bool = True) -> None:
         self.distributions = [
-            each for law in distributions for each in ([law, law.swapped()] if turned and not law.is_symmetric() else [law])
+            each for one in distributions for each in ([one, one.swapped()] if turned and not one.is_symmetric() else [one])
         ]
         self.n, self.dataset, self.both = n, "", both
         self.known: dict[tuple[Epsilon, int], tuple[float, float]] = {}
@@ -132,7 +132,7 @@ class _Profile:
         with working():
             E = float(exponential(epsilon))
         with np.errstate(over="ignore", invalid="ignore"):
-            found = [law.losses(E) for law in self.distributions]
+            found = [each.losses(E) for each in self.distributions]
         if not all(np.isfinite(each).all() for losses in found for each in (losses.at, losses.worth)):
             raise out_of_range("losses of one report leave the range of floats")
         return found
@@ -183,7 +183,7 @@ class _Profile:
         """Return what each distribution reveals at E."""
         with working():
             E = exponential(epsilon)
-            return [law.given_away(E) for law in self.distributions]
+            return [each.given_away(E) for each in self.distributions]
 
     def worst(self) -> dict[str, str]:
         """Which datasets the last value is of, where it is of any."""
@@ -193,27 +193,25 @@ class _Profile:
         """About where delta(epsilon) = delta, and d ln delta/d epsilon there; whether that took no grid."""
         with working():
             wanted = float((Decimal(delta.numerator) / Decimal(delta.denominator)).ln())
-        leading = (
-            self.distributions
-            if len(self.distributions) <= _MANY
-            else sorted(self.distributions, key=lambda law: -law.chi_square())[:_MANY]
-        )
+        leading = self.distributions
+        if len(leading) > _MANY:
+            leading = sorted(leading, key=lambda each: -each.chi_square())[:_MANY]
         with np.errstate(all="ignore"):  # what is not finite is no guess
             found = self._by_secants(leading, wanted, last)
             return (self._by_saddles(leading, wanted, last), False) if found is None else (found, True)
 
     def _by_secants(self, leading: list[LossDistribution], wanted: float, last: float) -> tuple[float, float] | None:
         """Guess the root from cheap sides; None where there are none, or steps leave (0, last)."""
-        chi_square = max(law.chi_square() for law in leading)
+        chi_square = max(each.chi_square() for each in leading)
         x, before = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi_square / self.n)), None
         for _ in range(_FEW_STEPS):
             with working():
                 E = float(exponential(Epsilon(Fraction(x), None)))
-            found = [approached(law.losses(E), n=self.n, width=_ROUGH) for law in leading]
+            found = [approached(each.losses(E), n=self.n, width=_ROUGH) for each in leading]
             known = [(low + high) / 2 for low, high in (each or (0.0, 0.0) for each in found)]
             if not min(known) > 0.0:
                 return None
-            leading = [law for law, about in zip(leading, known, strict=True) if about > _FAR_BELOW * max(known)]
+            leading = [each for each, about in zip(leading, known, strict=True) if about > _FAR_BELOW * max(known)]
             height = math.log(max(known)) - wanted
             slope = 2 * (wanted - 2) / x if before is None else (height - before[1]) / (x - before[0])
             step = -height / slope if slope < 0 else math.inf
@@ -231,7 +229,7 @@ class _Profile:
             with working():
                 E = float(exponential(Epsilon(Fraction(x), None)))
             try:
-                return max(saddle(law.losses(E), self.n)[1] for law in leading) - wanted
+                return max(saddle(each.losses(E), self.n)[1] for each in leading) - wanted
             except (ValueError, OverflowError, ZeroDivisionError):  # no loss is positive
                 return -math.inf
 

@@ -98,7 +98,7 @@ class LossDistribution:
     def is_symmetric(self) -> bool:
         """Return whether exchanging x_0 and x_1 changes nothing, surely."""
         turned = self.swapped()
-        one, other = (sorted(zip(law.mass, law.u, law.v, law.mean_u, law.mean_v, strict=True)) for law in (self, turned))
+        one, other = (sorted(zip(each.mass, each.u, each.v, each.mean_u, each.mean_v, strict=True)) for each in (self, turned))
         return one == other and sorted(self.bare) == sorted(turned.bare)
 
 
@@ -167,9 +167,9 @@ def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:
     return mass * scale, at / scale + 4 * U * np.abs(at) / scale, error + U
 
 
-def widest(laws: Iterable[Atoms], *, least: float = -math.inf) -> Atoms:
+def widest(distributions: Iterable[Atoms], *, least: float = -math.inf) -> Atoms:
     """The one with the largest mean square of the losses, those below `least` as large as that."""
-    return max(laws, key=lambda each: float((each[0] * np.maximum(each[1], least) ** 2).sum()))
+    return max(distributions, key=lambda each: float((each[0] * np.maximum(each[1], least) ** 2).sum()))
 
 
 @lru_cache(maxsize=64)
@@ -177,12 +177,12 @@ def homogeneous_distributions(randomizer: NamedRandomizer, epsilon0: Epsilon) ->
     """u and v against R_(x_2), for the inputs x_0, x_1, x_2 whose chi-square is largest, as far as floats tell. epsilon0 > 0."""
     with working():
         if randomizer.noise:
-            laws = [_laplace_homogeneous(epsilon0, centre) for centre in (0, 1)]
+            found = [_laplace_homogeneous(epsilon0, centre) for centre in (0, 1)]
         else:
             _powers(epsilon0)
-            laws = [LossDistribution.of(two_levels(each.classes, epsilon0), dataset=each.held) for each in randomizer.datasets(epsilon0)]
-    sizes = [law.chi_square() for law in laws]
-    return [law for law, size in zip(laws, sizes, strict=True) if size >= max(sizes) * (1 - _TIED)]
+            found = [LossDistribution.of(two_levels(each.classes, epsilon0), dataset=each.held) for each in randomizer.datasets(epsilon0)]
+    sizes = [each.chi_square() for each in found]
+    return [each for each, size in zip(found, sizes, strict=True) if size >= max(sizes) * (1 - _TIED)]
 
 
 def two_levels(classes: Classes, epsilon0: Epsilon) -> list[Row]:

@@ -276,23 +276,23 @@ def above(epsilon: Epsilon) -> tuple[float, float]:
     return float_toward(E * (1 - slack), direction="down"), float_toward(E * (1 + slack), direction="up")
 
 
-def worst_tails(laws: Sequence[Distribution], epsilons: Sequence[Fraction], *, top: Fraction) -> list[Fraction]:
+def worst_tails(distributions: Sequence[Distribution], epsilons: Sequence[Fraction], *, top: Fraction) -> list[Fraction]:
     """Upper sides of the largest divergence of these distributions at every epsilon; 0 above the largest loss."""
     E = np.array([above(Epsilon(each, None))[0] for each in epsilons])
     worst = np.zeros(len(E))
-    for law in laws:
-        np.maximum(worst, tails_beyond(law, E), out=worst)
+    for distribution in distributions:
+        np.maximum(worst, tails_beyond(distribution, E), out=worst)
     return [Fraction(0) if each > top else min(Fraction(float(value)), Fraction(1)) for each, value in zip(epsilons, worst, strict=True)]
 
 
-def tails_beyond(law: Distribution, E: Floats) -> Floats:
+def tails_beyond(distribution: Distribution, E: Floats) -> Floats:
     """Upper sides of the divergence of one coordinate at every E of an array, each no larger than the order meant."""
-    error = law.error + accumulated(len(law.P) + 20)
-    start = np.searchsorted(law.ratio, E, side="right")
-    first = np.searchsorted(law.ratio, E * (1 - 8 * error), side="left")
-    last = np.searchsorted(law.ratio, E * (1 + 8 * error), side="right")
-    unsure = (law.P_from[first] - law.P_from[last]) * 20 * error
-    upper = law.P_from[start] * (1 + 2 * error) - E * law.Q_from[start] * (1 - 2 * error) + unsure + law.outside
+    error = distribution.error + accumulated(len(distribution.P) + 20)
+    start = np.searchsorted(distribution.ratio, E, side="right")
+    first = np.searchsorted(distribution.ratio, E * (1 - 8 * error), side="left")
+    last = np.searchsorted(distribution.ratio, E * (1 + 8 * error), side="right")
+    unsure = (distribution.P_from[first] - distribution.P_from[last]) * 20 * error
+    upper = distribution.P_from[start] * (1 + 2 * error) - E * distribution.Q_from[start] * (1 - 2 * error) + unsure + distribution.outside
     return np.asarray(np.maximum(upper, 0.0) * (1 + 1e-12), dtype=np.float64)
 
 
