@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flint import arb
@@ -112,7 +113,7 @@ def _logs(make: MakeTwo, epsilon0: Epsilon, *, digits: int) -> tuple[Fraction, F
         return lower_end(ball(low).log()), upper_end(ball(high).log())
 
 
-def enclose(make: MakeTwo, n: int, epsilon0: Epsilon, epsilon: Epsilon, *, digits: int) -> Evaluation:
+def enclose(make: MakeTwo, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:
     """The larger of both directions at epsilon < epsilon0, epsilon0 > 0, to a relative width of 10^-digits."""
     bits = math.ceil(3.33 * digits) + 2 * n.bit_length() + 48
     return refined(lambda at, _: _evaluate(make(epsilon0), n, epsilon, at), digits=digits, bits=bits, spread=0.0)
@@ -127,13 +128,8 @@ def largest_ratio(make: MakeTwo, epsilon0: Epsilon, *, digits: int) -> tuple[Fra
 
 def root(make: MakeTwo, n: int, epsilon0: Epsilon, delta: Fraction, *, top: Epsilon, digits: int) -> Found:
     """The least epsilon with delta(epsilon) <= delta, 0 < delta < 1. top: where delta(epsilon) becomes 0, or hardly above it."""
-    return solve(
-        lambda central, accuracy: enclose(make, n, epsilon0, central, digits=accuracy),
-        epsilon0=top,
-        delta=delta,
-        digits=digits,
-        guess=_guess(make, n, epsilon0, delta, top=top),
-    )
+    guess = _guess(make, n, epsilon0, delta, top=top)
+    return solve(partial(enclose, make, n, epsilon0), epsilon0=top, delta=delta, digits=digits, guess=guess)
 
 
 def _evaluate(two: Two, n: int, epsilon: Epsilon, bits: int) -> Evaluation:
@@ -154,8 +150,7 @@ def _direction(n: int, two: Two, E: arb, cut: arb, *, upward: bool, bits: int) -
         raise UndecidedError(quantity="the cut of the pair", enclosure=("0", str(n)), precision=bits)
     p1, p0, odds = two.p1, two.p1 + two.gap, (1 - two.p1) / two.p1
     if not -1 < first <= n:  # nothing, or everything, is beyond the cut
-        tail = edge = arb(0) if (first > n) == upward else arb(1)
-        edge = arb(0)
+        tail, edge = arb(0 if (first > n) == upward else 1), arb(0)
     else:
         tail = tail_against(n - 1, first, odds, downward=not upward, bits=bits)
         edge = mass_against(n - 1, first - 1 if upward else first, odds)

@@ -8,6 +8,7 @@ distribution has no mass: each direction falls to Pr(Z < s), which it reaches at
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
@@ -78,13 +79,8 @@ def _one_way(N: int, s: int, p: Fraction, target: Fraction, digits: int, at_floo
     top = Epsilon(high * (1 + _MARGIN), None)
     wanted = math.log(target.denominator) - math.log(target.numerator)
     start = Fraction(s * math.sqrt(2 * wanted / float(N * p * (1 - p))) + 1e-12)
-    return solve(
-        lambda central, accuracy: enclose(N, s, p, central, accuracy),
-        epsilon0=top,
-        delta=target,
-        digits=digits,
-        guess=min(start, low * Fraction(9, 10)) if low > 0 else high / 2,
-    )
+    guess = min(start, low * Fraction(9, 10)) if low > 0 else high / 2
+    return solve(partial(enclose, N, s, p), epsilon0=top, delta=target, digits=digits, guess=guess)
 
 
 def _corner(N: int, s: int, p: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:

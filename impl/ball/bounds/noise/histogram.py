@@ -8,6 +8,7 @@ reaches at e^epsilon = n^2, the largest finite likelihood ratio; below it no eps
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
@@ -52,16 +53,11 @@ def epsilon(*, n: int, p: Fraction, delta: Fraction, inputs: Mapping[str, str], 
     rarer = min(p, 1 - p)
     exponent = math.log(delta.denominator) - math.log(delta.numerator)
     start = Fraction(2 * math.sqrt(exponent / float(honest * rarer * (1 - rarer))) + 1e-9)
-    return solve(
-        lambda central, accuracy: profile_at(honest, rarer, central, digits=accuracy),
-        epsilon0=top,
-        delta=delta,
-        digits=digits,
-        guess=min(start, top.bounds(bits=64)[0] * Fraction(9, 10)),
-    )
+    guess = min(start, top.bounds(bits=64)[0] * Fraction(9, 10))
+    return solve(partial(profile_at, honest, rarer), epsilon0=top, delta=delta, digits=digits, guess=guess)
 
 
-def profile_at(n: int, p: Fraction, epsilon: Epsilon, *, digits: int) -> Evaluation:
+def profile_at(n: int, p: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
     """The profile at one epsilon to a relative width of 10^-digits, 0 < p < 1. Raises UndecidedError, ResourceLimitError."""
     if Epsilon(None, Fraction(n * n)) <= epsilon:
         return _at_floor(n, p, epsilon, math.ceil(3.33 * digits) + 64)

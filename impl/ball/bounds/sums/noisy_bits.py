@@ -63,7 +63,7 @@ class Bits:
         return 2.31 * digits + 8 + 1.5 * math.log1p(self.variance)
 
 
-def divergence(bits: Bits, epsilon: Epsilon, *, digits: int) -> Evaluation:
+def divergence(bits: Bits, epsilon: Epsilon, digits: int) -> Evaluation:
     """D(P_1 || P_0) at e^epsilon, epsilon < bits.largest, to a relative width of at most 10^-digits: changed bits 1 against 0.
 
     Raises UndecidedError, ResourceLimitError.

@@ -5,6 +5,7 @@ Lower ends come from one dataset, found by the search for the worst; upper ends 
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import divergence
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import SAYS_NOTHING, Sum, affordable, worst
@@ -70,10 +71,7 @@ def _least_epsilon(of: Sum, delta: Fraction, digits: int) -> Found:
 
 
 def _of_dataset(of: Sum, k: int, delta: Fraction, digits: int, guess: Fraction) -> Found:
-    bits = of.dataset(k)
-    return solve(
-        lambda central, accuracy: divergence(bits, central, digits=accuracy), epsilon0=of.largest, delta=delta, digits=digits, guess=guess
-    )
+    return solve(partial(divergence, of.dataset(k)), epsilon0=of.largest, delta=delta, digits=digits, guess=guess)
 
 
 def _guess(of: Sum, delta: Fraction) -> Fraction:
