@@ -10,6 +10,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 
@@ -50,7 +51,16 @@ class TripleLosses(LossesOfOthers):
         self._compared_by = compared_by
         self.worst = self._largest_square(Cell("between", 0, 0))
         self.cells = self._cells()
-        self.first = max(self.cells, key=lambda cell: self._largest_square(cell, _ABOVE))
+
+    def squares(self, E: float) -> list[float]:
+        """Return the largest mean square of losses of each cell, about."""
+        return [self._largest_square(cell, E) for cell in self.cells]
+
+    @cached_property
+    def extreme(self) -> tuple[Cell, Cell]:
+        """The foremost cell, and the one furthest behind."""
+        by_square = sorted(zip(self.squares(_ABOVE), self.cells, strict=True), key=itemgetter(0))
+        return by_square[-1][1], by_square[0][1]
 
     @cached_property
     def groups(self) -> list[list[Cell]]:
@@ -60,7 +70,7 @@ class TripleLosses(LossesOfOthers):
     @cached_property
     def wider(self) -> float:
         """How much wider the widest distribution of a group is than that of the foremost cell."""
-        return math.sqrt(max(_mean_square(part) for _, part in self._grouped) / self._largest_square(self.first))
+        return math.sqrt(max(_mean_square(part) for _, part in self._grouped) / self._largest_square(self.extreme[0]))
 
     @cached_property
     def _grouped(self) -> list[tuple[list[Cell], Part]]:
@@ -94,7 +104,7 @@ class TripleLosses(LossesOfOthers):
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
         """See `LossesOfOthers`: that of the cell where it is at E = 1, as wide as the distribution of its group is there."""
-        mass, at, error = widest(self.distributions_of(self.first, exp_epsilon))
+        mass, at, error = widest(self.distributions_of(self.extreme[0], exp_epsilon))
         return thinned((mass, at * self.wider, error), kept)
 
     def chi_square(self) -> float:
@@ -102,21 +112,22 @@ class TripleLosses(LossesOfOthers):
         return self.worst
 
     def _cells(self) -> list[Cell]:
+        """Return cells from left to right, each as wide as one distribution serves. "second" has those of "first": at E = 1 L is -L."""
         cells, width = list[Cell](), POINTS // 8
-        for curve in ("between", "first", "second"):
-            low, last = 0, POINTS // 2 if curve == "between" else POINTS
-            most = last if curve == "between" else self.widest
+        for curve, last, most in (("between", POINTS // 2, POINTS // 2), ("first", POINTS, self.widest)):
+            low = 0
             while low < last:
+                tried = width
                 while width > 2 and not (width <= most and self._serves(curve, low, min(low + width, last))):
                     width //= 2
-                while 2 * width <= most and low + width < last and self._serves(curve, low, min(low + 2 * width, last)):
+                while width >= tried and 2 * width <= most and low + width < last and self._serves(curve, low, min(low + 2 * width, last)):
                     width *= 2
                 high = min(low + width, last)
                 cells.append(Cell(curve, low, high))
                 if curve == "between":
                     cells.append(Cell(curve, POINTS - high, POINTS - low))
                 low = high
-        return cells
+        return [*cells, *(Cell("second", cell.low, cell.high) for cell in cells if cell.curve == "first")]
 
     def _serves(self, curve: str, low: int, high: int) -> bool:
         """Return whether one distribution serves this cell."""

@@ -203,11 +203,17 @@ class LaplaceLosses(TripleLosses):
     @cached_property
     def _extreme(self) -> Rows:
         """The distributions of the foremost cell, and of the one furthest behind, which holds back t of lines the most."""
-        return Rows.together([self.rows_of(self.first), self.rows_of(min(self.cells, key=self._largest_square))])
+        return Rows.together([self.rows_of(cell) for cell in self.extreme])
+
+    def squares(self, E: float) -> list[float]:
+        """See `TripleLosses`."""
+        mass, at, _ = self.rows.losses(E)
+        found: list[float] = np.maximum.reduceat((mass * at**2).sum(axis=1), self.rows.starts).tolist()
+        return found
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
         """See `LossesOfOthers`: in parts, and as wide as its group where a share is left, of which groups are summed."""
-        rows = self.rows_of(self.first).in_parts(exp_epsilon, 0.0)
+        rows = self.rows_of(self.extreme[0]).in_parts(exp_epsilon, 0.0)
         mass, at = max(zip(rows.mass, rows.at, strict=True), key=lambda law: float(law[0] @ law[1] ** 2))
         return thinned((mass, at * (self.wider if kept < 1.0 else 1.0), 0.0), kept)
 
