@@ -75,6 +75,7 @@ def test_the_bracket_holds_the_homogeneous_pair_of_the_whole_view(least: int) ->
         found = one.delta(epsilon=f"ln {E}")
         truth = hockey_stick(*views, exp_epsilon=Fraction(E))
         assert found.lower.lower <= truth <= found.upper.upper
+        assert found.lower.view == found.upper.view == "what is seen of those who take part"
         assert truth == 0 or found.lower.lower >= truth * Fraction(9, 10) or len(ball.blocks(n=4, rate=rate, least=least)) < 4
 
 

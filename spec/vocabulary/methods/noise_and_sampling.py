@@ -63,6 +63,7 @@ RANDOM_PARTICIPATION = _of_one(
 ONE_BIT_PARTICIPATION = _of_one(
     name="random-participation-bit",
     statement="BEYOND.random-participation",
+    view=RANDOM_PARTICIPATION.view,
     pair="randomized response of users who take part at random, on (1, 0, ..., 0) and (0, ..., 0)",
     side="lower",
     follows="this pair reaches it, so binary randomized response of users who take part at random has no smaller {quantity}",
