@@ -181,6 +181,9 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
 
     value: epsilon -> a bound on delta. Raises RegimeError where no epsilon is enough.
     """
+    largest = Fraction(_LARGEST)
+    if target == 0 and value(largest) > 0:  # of noise without bounds each epsilon would be asked in vain
+        raise _no_epsilon(target)
     low, high = Fraction(0), Fraction(1, 64)
     at_low = value(low)
     if at_low <= target:
@@ -188,13 +191,8 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
     at_high = value(high)
     while at_high > target:
         low, at_low, high = high, at_high, 2 * high
-        if high > _LARGEST:
-            raise RegimeError(
-                statement=RANDOM_PARTICIPATION.statement,
-                condition="a delta above what batches of few reports reveal",
-                given=f"delta = {decimal_text(target, digits=3, direction='down')}",
-                advice="drop small batches (least), or ask for a larger delta",
-            )
+        if high > largest:
+            raise _no_epsilon(target)
         at_high = value(high)
     for step in range(_STEPS):
         if high - low <= _CLOSE * high:
@@ -215,6 +213,15 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
         else:
             high, at_high = middle, at
     return high if upward else low
+
+
+def _no_epsilon(delta: Fraction) -> RegimeError:
+    return RegimeError(
+        statement=RANDOM_PARTICIPATION.statement,
+        condition="a delta above what batches of few reports reveal",
+        given=f"delta = {decimal_text(delta, digits=3, direction='down')}",
+        advice="drop small batches (least), or ask for a larger delta",
+    )
 
 
 def crossing_by_shape(

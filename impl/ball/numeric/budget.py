@@ -18,6 +18,8 @@ MOST = 20_000_000
 """Units of work for one answer: about a microsecond each on a quiet machine, three on a busy one."""
 _USUAL_BITS = 2000
 """Precision above which the length of numbers begins to count."""
+_MANY_BITS = 8000
+"""And from where on functions of them take longer than in proportion: a logarithm of a factorial of 57,000 bits takes a hundred times."""
 _spent: ContextVar[_Account | None] = ContextVar("_spent", default=None)
 
 
@@ -58,7 +60,7 @@ def require_affordable(steps: float, *, each: float, bits: int, what: str) -> fl
     account = _spent.get()
     if account is None:
         return 0.0
-    total = account.spent + steps * each * (1 + bits / _USUAL_BITS)
+    total = account.spent + steps * each * (1 + bits / _USUAL_BITS) * (1 + (bits / _MANY_BITS) ** 2)
     if total > account.most:
         shared = account.most < MOST
         advice = "ask for this one alone" if shared else "ask for fewer digits, or engine fast where it answers"

@@ -19,12 +19,16 @@ from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussi
 
 LARGEST_VARIANCE = 10
 """Variance of each user's noise up to which masses are listed; the certified engine goes further."""
+SMALLEST_VARIANCE = Fraction(1, 1000)
+"""The least one: of less noise, masses such as e^(-1/(2 variance)) are rationals of ever more digits."""
 LARGEST_N = 12
 """Users whose noises are convolved; the certified engine goes further."""
 _BITS = 160
 """Masses are known between integers over 2^_BITS."""
 _BEYOND = 70
 """Natural orders of magnitude of the masses that are left out."""
+_LARGEST = 1 << 10
+"""Epsilon beyond which nothing changes any more: masses that are listed are at least 2^-_BITS, or 0."""
 _STEPS = 60
 """Halvings for epsilon at most."""
 UNIT = 1 << _BITS
@@ -81,7 +85,7 @@ def hockey_stick(law: Masses, *, shift: int, exp_epsilon: tuple[Fraction, Fracti
 def delta(*, n: int, sensitivity: int, variance: Fraction, epsilon: Epsilon, inputs: Mapping[str, str]) -> Found:
     """The least delta for which the sum is (epsilon, delta)-DP, between rationals (BEYOND.discrete-gaussian-sum).
 
-    n: honest users, at most 12; variance: sigma^2 of each, at most 10. Returns an enclosure, absolutely about 10^-25 wide.
+    n: honest users, at most 12; variance: sigma^2 of each, from 1/1000 to 10. Returns an enclosure, absolutely about 10^-25 wide.
     """
     return Found(*hockey_stick(_distribution(n, variance, inputs), shift=sensitivity, exp_epsilon=epsilon.exp_bounds(bits=_BITS)))
 
@@ -105,6 +109,9 @@ def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, in
     top = Fraction(1)
     while at(top)[1] > delta:
         top *= 2
+        if top > _LARGEST:
+            needed = f"what is left out beyond a shift by {sensitivity}"
+            raise ResourceLimitError(what="masses left out at 10^-25", needed=needed, limit="smaller shifts: use engine 'ball'")
     ends = []
     for side in (0, 1):
         low, high = Fraction(0), top
@@ -118,8 +125,8 @@ def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, in
 
 
 def _distribution(n: int, variance: Fraction, inputs: Mapping[str, str]) -> Masses:
-    if n > LARGEST_N or variance > LARGEST_VARIANCE:
-        limit = f"n = {LARGEST_N}, variance = {LARGEST_VARIANCE}: use engine 'ball'"
+    if n > LARGEST_N or not SMALLEST_VARIANCE <= variance <= LARGEST_VARIANCE:
+        limit = f"n = {LARGEST_N}, variances from {SMALLEST_VARIANCE} to {LARGEST_VARIANCE}: use engine 'ball'"
         needed = f"n = {inputs['n']}, variance = {inputs['variance']}"
         raise ResourceLimitError(what="rational arithmetic", needed=needed, limit=limit)
     return total(one(variance), n)

@@ -30,6 +30,18 @@ _SADDLE_STEPS = 200
 """Steps to the saddle point at most. Any tilt is sound; a bad one makes the sides wide."""
 _STEEPEST = 8.0
 """The tilt from one grid point to the next is at most e^16."""
+_IN_VIEW = 400
+"""Powers of 2 between the largest loss above 0 and the largest of all, within which floats see both squared."""
+_FARTHEST = -(2.0**500)
+"""Losses below that are as far for what floats guess."""
+LONGEST = 1 << 16
+"""Points of a grid, at most, beyond which an answer is undecided."""
+_HOPELESS = 0.12
+"""Logarithm by which the first spreading on the longest grid may raise the upper side: a probe may be 3 % wide at most."""
+_LEAST_BITS = 1 << 16
+"""Smaller values than 2^-65536 are not told apart where sides say nothing: a number e^(-4e9) has 700 MB."""
+_USUAL_EXCESS = 20.0
+"""What is cut off may cost more than it would in the middle of a normal sum by this logarithm; where it is more, less is cut off."""
 _MARGIN = 6.0
 """What is cut off of one report is smaller than what trimming may cut off by this logarithm, so that it hardly adds to it."""
 _GUIDED = 40.0
@@ -60,7 +72,10 @@ class Sides:
 
 @dataclass(frozen=True)
 class Guide:
-    """Floats for guesses, which decide nothing: logarithms of masses, losses in units of 2^unit, the tilt theta, cumulants under it."""
+    """Floats for guesses, which decide nothing: losses in units of 2^unit, the tilt theta, cumulants under it.
+
+    estimate: the logarithm of about the value; excess: how far e^(n K(theta) - 1)/(n theta) is above that, which all that is lost costs.
+    """
 
     unit: int
     theta: float
@@ -68,6 +83,7 @@ class Guide:
     cumulants: tuple[float, ...]
     tilts: tuple[float, ...]
     estimate: float
+    excess: float
 
 
 def enclose(atoms: Sequence[Atom], *, n: int, length: int, bits: int, cut: float) -> Sides:
@@ -78,15 +94,16 @@ def enclose(atoms: Sequence[Atom], *, n: int, length: int, bits: int, cut: float
     """
     if not any(at.upper() > 0 for _, at, _ in atoms):
         return Sides(Fraction(0), Fraction(0), Fraction(0))
-    return _Sum(atoms, n, length, bits, cut).sides()
+    problem = _Sum(atoms, n, length, bits, cut)
+    return problem.sides() if problem.spread(length) <= _HOPELESS else problem.by_tilt()
 
 
 def guide(atoms: Sequence[Atom], n: int) -> Guide:
     """The saddle point of e^(n K(theta))/theta^2, and ln of about E[(L_1 + ... + L_n)_+]/n."""
     spend(len(atoms), each=_GUIDED, bits=0, what=f"certified sums of losses for n = {n}")
-    unit = max(_exponent(at) for _, at, _ in atoms)
+    unit = min(max(_exponent(at) for _, at, _ in atoms), max(_exponent(at) for _, at, _ in atoms if at.upper() > 0) + _IN_VIEW)
     scale = arb(2) ** -unit
-    rows = [(float(mass.log().mid()), float((at * scale).mid())) for mass, at, _ in atoms if mass > 0]
+    rows = [(float(mass.log().mid()), max(float((at * scale).mid()), _FARTHEST)) for mass, at, _ in atoms if mass > 0]
     rest = 1 - sum((mass for mass, _, _ in atoms), arb(0))
     if rest.mid() > 0:
         rows.append((float(arb(rest.mid()).log()), 0.0))
@@ -100,7 +117,7 @@ def guide(atoms: Sequence[Atom], n: int) -> Guide:
         mean, square = sum(weighted) / total, sum(map(mul, weighted, places)) / total
         return top + math.log(total), mean, max(square - mean * mean, 1e-300)
 
-    low, high, y = -math.inf, math.inf, 0.0
+    low, high, y = -math.inf, math.inf, -math.log(max(places))
     for _ in range(_SADDLE_STEPS):
         t = math.exp(y)
         _, mean, variance = moments(t)
@@ -112,11 +129,13 @@ def guide(atoms: Sequence[Atom], n: int) -> Guide:
         y = y + step if low < y + step < high else (low + high) / 2
     theta = math.exp(y)
     K, _, variance = moments(theta)
-    estimate = n * K - 2 * y - 0.5 * math.log(2 * math.pi * (n * variance + 2 / theta**2)) + unit * math.log(2) - math.log(n)
+    estimate = n * K - 2 * y - 0.5 * math.log(2 * math.pi * (n * variance + 2 / theta**2)) - math.log(n)
+    of_one = max(m + math.log(x) for m, x in rows if x > 0) + math.log(len(rows))  # as any number of reports has at most
+    estimate, by_tilt = min(estimate, of_one), n * K - 1 - y - math.log(n)
     deviation = math.sqrt(variance)
     tilts = tuple(t / max(deviation, 1e-9) for t in _TILTS)
     cumulants = tuple(moments(theta + t)[0] - K for t in tilts)
-    return Guide(unit, theta, deviation, cumulants, tilts, estimate)
+    return Guide(unit, theta, deviation, cumulants, tilts, estimate + unit * math.log(2), by_tilt - estimate)
 
 
 @dataclass(frozen=True)
@@ -143,14 +162,18 @@ class _Sum:
         self.n, self.length, self.bits, self.cut, self.one_unit = n, length, bits, cut, 1 << bits
         spend(len(atoms), each=_PLACED, bits=bits, what=f"certified sums of losses for n = {n}")
         self.guide = guide(atoms, n)
+        self.cut -= max(0.0, self.guide.excess - _USUAL_EXCESS)
         scale, theta = arb(2) ** -self.guide.unit, arb(self.guide.theta)
         # What hardly counts under the tilt is cut off at once; then the others need no wide grid.
         tilted = [mass * (theta * at * scale).exp() for mass, at, _ in atoms]
-        least = sum(tilted, arb(0)) * arb(cut - _MARGIN).exp() / n
+        least = sum(tilted, arb(0)) * arb(self.cut - _MARGIN).exp() / n
         kept = [not weight < least for weight in tilted]
         where = [float((at * scale).mid()) for _, at, _ in atoms]
         self.level = _level([x for x, keep in zip(where, kept, strict=True) if keep], length)
         if self.guide.theta > _STEEPEST * 2.0**-self.level:  # any theta is sound; but nothing has been cut off for this one
+            if -math.inf in where:
+                what, limit = f"certified sums of losses for n = {n}", "losses that floats tell apart"
+                raise ResourceLimitError(what=what, needed="a grid over more than 2^1000 times the largest loss above 0", limit=limit)
             kept = [True] * len(where)
             self.level = _level(where, length)
         self.theta = Fraction(min(self.guide.theta, _STEEPEST * 2.0**-self.level))
@@ -163,6 +186,23 @@ class _Sum:
         self.c = _dyadic_middle(self._total())
         self.aside = math.ceil(upper_end(aside / self.c) * self.one_unit)
         self.ones: dict[int, _Block] = {}
+
+    def spread(self, length: int) -> float:
+        """How much spreading raises the logarithm of the upper side on the finest grid there is, about, and at least."""
+        per_step = self.finest + self.level - max(0, (LONGEST // length).bit_length() - 1)
+        if per_step <= 0:
+            return 0.0
+        tilt = ball(self.theta) * arb(2) ** -self.finest
+        found = arb(0)
+        for mass, location, _ in self.atoms:
+            part = location & ((1 << per_step) - 1)
+            found += mass * (tilt * location).exp() * part * ((1 << per_step) - part)
+        return float((found * tilt * tilt / 2 / self.c * self.n).mid())
+
+    def by_tilt(self) -> Sides:
+        """What x_+ <= e^(theta x - 1)/theta says alone."""
+        upper = self._total() ** self.n / (ball(self.theta) * arb(1).exp() * self.n) * arb(2) ** self.guide.unit
+        return Sides(Fraction(0), upper_end(upper.max(arb(2) ** -_LEAST_BITS)), Fraction(0))
 
     def sides(self) -> Sides:
         block, reports = self._one(self.level), 1

@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from shuffleproof.impl.ball.bounds.blanket import one_sum_counts
-from shuffleproof.impl.ball.bounds.blanket.one_sum import Sides, enclose, guide
+from shuffleproof.impl.ball.bounds.blanket.one_sum import LONGEST, Sides, enclose, guide
 from shuffleproof.impl.ball.bounds.blanket.randomizer_distributions import CELLS, Row, Rows, losses
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import shown
@@ -20,8 +20,6 @@ DIGITS = 4
 """Digits that are certified where nobody asks for others."""
 _SHORTEST = 1 << 8
 """Points of a grid, at least."""
-_LONGEST = 1 << 16
-"""Points of a grid, at most, beyond which the answer is refused as undecided."""
 _USUAL = (4096, 2e-3)
 """A length of the grid, and the relative width of delta that it usually leaves; the width falls with the square of the length."""
 _MOST_TRIES = 6
@@ -136,7 +134,7 @@ class _Profile:
         """Sides of one distribution in one direction; and the refusal where they are wider than wanted."""
         if self.counted:
             return self._by_counts(distribution, epsilon, swapped=swapped), None
-        length = min(_LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))
+        length = min(LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))
         bits, cut = self._start(), math.log(wanted) - 16
         for attempt in range(_MOST_TRIES):
             with precision(bits + self._cancelled()):
@@ -150,10 +148,10 @@ class _Profile:
                 return found, None
             if 2 * found.rounding > width:
                 bits, cut = bits + bits // 2, cut - 12
-            elif length >= _LONGEST:
+            elif length >= LONGEST:
                 break
             else:
-                length = min(_LONGEST, math.ceil(length * max(1.3, min(8.0, 1.1 * math.sqrt(float(width / found.upper) / wanted)))))
+                length = min(LONGEST, math.ceil(length * max(1.3, min(8.0, 1.1 * math.sqrt(float(width / found.upper) / wanted)))))
         if one_sum_counts.terms(atoms, self.n) <= one_sum_counts.MOST:
             self.counted = True  # a grid that is too wide here is too wide nearby
             return self._by_counts(distribution, epsilon, swapped=swapped), None

@@ -65,6 +65,8 @@ _THREE_LARGE_AT_MOST = 3e-2
 """The same where there is no such cut: the last one at which they add less than this."""
 _STEEPNESS = (1.0, 2.0, 4.0, 8.0, 16.0)
 """theta c, of which the best is taken."""
+_MOST_ERROR = 0.5
+"""Relative error of a sum's masses, of so many users that roundings decide, beyond which there is no answer."""
 _TINY = 1e-300
 """Above all that underflow takes."""
 
@@ -211,6 +213,8 @@ def parts(losses: Losses, *, n: int) -> tuple[float, float, float, float] | None
     users = _Class(losses, floor=_FLOOR * below, cells=_CELLS, cut=cut)
     others = _Sums(users.rest).of(n - 1)
     everybody = others.and_of(users.rest)
+    if everybody.error > _MOST_ERROR:
+        return None
     none = _positive(everybody) / n if n > 1 else users.gain_of_rest
     two = two_large([n], [users], everybody, cut) / n * ((n - 1) / n) * (1 + 4 * U) if n > 1 else 0.0
     return users.worth(others), none, two, _more([users], n, cut)
@@ -238,6 +242,8 @@ def of_two_classes(first: Losses, second: Losses, either: Losses, *, n: int) -> 
     for low, high in pairwise(sorted({part * parts // _PARTS for part in _BOUNDS})):
         numbers = low, parts - high, high - low
         everybody = reduce(_Rest.and_of, (known.of(number) for known, number in zip(of_parts, numbers, strict=True)), left)
+        if everybody.error > _MOST_ERROR:
+            return None
         shares = low * of_part, (parts - high) * of_part, (high - low) * of_part + over
         alone = sum(share * each.worth_in(everybody) for share, each in zip(shares, classes, strict=True) if share)
         found = max(found, (alone + _positive(everybody) + two_large(shares, classes, everybody, cut)) / n)

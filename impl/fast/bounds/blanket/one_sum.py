@@ -257,7 +257,9 @@ class _Sum:
         mean = float((tilt * at).sum()) / total
         deviation = math.sqrt(max(float((tilt * at * at).sum()) / total - mean * mean, 0.0))
         span = float(max(at.max(), 0.0) - min(at.min(), 0.0))
-        self.level = math.floor(math.log2(max(span, min(span, 16 * deviation)) / length))
+        if not span / length > _TINY:
+            raise out_of_range("losses are too small for a grid")
+        self.level = math.floor(math.log2(span / length))
         highest = min(_STEEPEST / math.ldexp(1.0, self.level), _LARGEST_EXPONENT / 2 / float(losses.at.max()))
         if self.theta > highest:  # the grid is too coarse for it: any theta is sound, where nothing has been cut off
             self.theta, self.losses, aside = highest, losses, 0.0

@@ -12,11 +12,14 @@ from shuffleproof.impl.fast.bounds.swap.laplace_places import types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
-from shuffleproof.impl.fast.numeric.results import in_floats, require_normal
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range, require_normal
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import ANOTHER_PLACE as METHOD
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+_LARGEST_EPSILON0 = 709
+"""e^epsilon0 is a float up to there."""
 
 
 @in_floats(METHOD)
@@ -24,7 +27,7 @@ def delta(*, n: int, epsilon0: Epsilon, epsilon: Epsilon, randomizer: NamedRando
     """delta at epsilon at most, for all neighbouring datasets.
 
     n: at most 10^9; randomizer: where k may be left out it stands for any number of items, three at least; hash functions are uniform
-    unless its family is "any"; epsilon0: at most 690.
+    unless its family is "any"; epsilon0: at most 709, of noise 300.
     """
     return Found.exactly(0) if epsilon >= epsilon0 else at_most(Fraction(_asked(randomizer, epsilon0, supported(n)).settled(epsilon)))
 
@@ -42,4 +45,6 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction, randomizer: NamedRand
 
 def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> InLevels:
     require_normal(epsilon0)
+    if epsilon0.bounds(bits=64)[1] > _LARGEST_EPSILON0:
+        raise out_of_range(f"epsilon0 exceeds {_LARGEST_EPSILON0}")
     return InLevels([types_of_laplace(randomizer, epsilon0)] if randomizer.noise else types_of(randomizer, epsilon0), epsilon0, n)

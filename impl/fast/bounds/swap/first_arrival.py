@@ -18,6 +18,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import supported
 from shuffleproof.impl.fast.bounds.clones.clones import SMALLEST_DELTA, stronger_clones
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
     AT_ONCE,
@@ -339,7 +340,7 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
     if n < MANY or not SMALLEST_DELTA <= delta <= LARGE or not Epsilon(Fraction(0), None) < epsilon0 <= LARGEST:
         clones = stronger_clones.epsilon(n=n, epsilon0=epsilon0, delta=delta)
     if (clones is None or (clones.side != "exact" and clones.upper > 0)) and epsilon0 <= LARGEST:
-        found = least_of(lambda x: Class.at(epsilon0, Epsilon(x, None), n), delta, top, known=clones_at, known_at=clones_near)
+        found = least_of(lambda x: Class.at(epsilon0, Epsilon(x, None), supported(n)), delta, top, known=clones_at, known_at=clones_near)
     if not clones and found > beyond:
         clones_near(found)
     if clones is not None and clones.side == "exact":

@@ -305,7 +305,7 @@ def _where(
         if abs(height) < near or high - low < max(_NARROW * min(high, end - low), _EDGE * high):  # guesses may have jumps
             break
         if before is None:
-            step = _like_normal(x, height + wanted, wanted)
+            step = _like_normal(x, height + wanted, wanted) if x > 0 else low
         else:  # in this place ln delta goes on as a line to where it ends
             slope = max(1.0, (height - before[1]) / (place - before[0])) if place != before[0] else 1.0  # delta is convex, about
             step = -math.expm1(min(0.0, place - height / slope)) * end

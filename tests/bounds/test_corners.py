@@ -1,0 +1,56 @@
+"""Corners of the parameters at which an engine once left Python's own error or a warning, or took minutes to refuse."""
+
+from fractions import Fraction
+
+import pytest
+
+import shuffleproof as sp
+from shuffleproof.bounds import answer
+from shuffleproof.spec.vocabulary.numerals import Number
+
+Parameters = dict[str, Number]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("method", "quantity", "engine", "parameters"),
+    [
+        pytest.param("another-place", "delta", "fast", {"n": 4, "epsilon0": 1000, "randomizer": "rappor", "epsilon": 1}, id="e^epsilon0"),
+        pytest.param(
+            "another-place", "epsilon", "fast", {"n": 4, "epsilon0": 1000, "randomizer": "rappor", "delta": "0.5"}, id="and inverse"
+        ),
+        pytest.param("first-arrival", "epsilon", "fast", {"n": 10**18, "epsilon0": "1e-300", "delta": "1e-6"}, id="roundings of 1e18"),
+        pytest.param("discrete-gaussian-sum", "epsilon", "exact", {"n": 2, "sensitivity": 10**9, "variance": 1, "delta": "1e-9"}, id="far"),
+        pytest.param("discrete-gaussian-sum", "delta", "exact", {"n": 1, "sensitivity": 1, "variance": "1e-9", "epsilon": 0}, id="e^-1e9"),
+        pytest.param("blanket", "delta", "ball", {"n": 10**12, "epsilon0": 1, "randomizer": "laplace", "epsilon": "0.1"}, id="e^-4e9"),
+        pytest.param("blanket", "delta", "ball", {"n": 3, "epsilon0": 10000, "randomizer": "rappor", "epsilon": "9999.5"}, id="e^20000"),
+    ],
+)
+def test_what_no_engine_reaches_is_refused(method: str, quantity: str, engine: str, parameters: Parameters) -> None:
+    with pytest.raises((sp.UnsupportedError, sp.ResourceLimitError, sp.UndecidedError)):
+        answer(quantity=quantity, method=method, engine=engine, parameters=parameters, hand_over=False)
+
+
+@pytest.mark.filterwarnings("error")
+def test_masses_of_the_least_floats_are_summed() -> None:
+    found = sp.delta(n=10**6, epsilon0="709.5", delta0=0, epsilon=0, method="leaking-response", engine="fast")
+    assert Fraction(999_999, 1_000_000) < found.lower <= 1
+
+
+def test_the_search_for_epsilon_begins_at_0_where_that_is_the_root() -> None:
+    found = sp.epsilon(n=25910, epsilon0="1e-12", delta="1e-6", method="first-arrival", engine="fast")
+    assert found.upper == 0
+
+
+@pytest.mark.parametrize("n", [3, 100])
+def test_losses_of_either_sign_are_summed_in_balls_however_far_apart_they_are(n: int) -> None:
+    """A report of one's own is hidden by nobody: it costs 1 - e^(epsilon - epsilon0). The tilt was sought where the largest losses are."""
+    given = {"n": n, "epsilon0": 700, "randomizer": "rappor", "epsilon": "699.5"}
+    found = answer(quantity="delta", method="blanket", engine="ball", parameters=given, digits=2).bound
+    assert Fraction("0.3933") < found.lower < Fraction("0.3934693") < found.upper < Fraction("0.3936")
+
+
+def test_noise_without_bounds_has_no_epsilon_at_delta_0_whoever_takes_part() -> None:
+    """It was asked at ever larger ones."""
+    with pytest.raises(sp.RegimeError):
+        sp.RandomParticipation(one=sp.shuffled(sp.Gaussian(sigma=3), n=2), rate="1/10").epsilon(delta=0)
