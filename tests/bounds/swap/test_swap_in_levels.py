@@ -148,11 +148,15 @@ def _positive_part(laws: list[list[tuple[int, str]]]) -> Fraction:
     return sum((max(s, 0) * p for s, p in sums.items()), Fraction(0))
 
 
-def test_what_is_cut_off_of_a_square_far_above_counts() -> None:
+@pytest.mark.parametrize("blocks", [1.0, math.inf])  # by transforms, whose errors are more than what is kept, and directly
+@pytest.mark.parametrize("before", [1e-9, 0.1])
+def test_what_is_cut_off_of_a_square_far_above_counts(before: float, blocks: float) -> None:
+    """It counts as a share of what is kept, and so does `before`, which is a share of both."""
     mass = np.zeros((1, 401))
     mass[0, [0, 400]] = 1.0, 1e-140
-    x = alike_blocks.Blocks(0, 0, mass, 0.0)
+    x = alike_blocks.Blocks(0, 0, mass, before)
     theta = 350 / 400  # e^(theta x) times the mass of the square's last point is e^56, and without it that is less than the floats hold
-    found = alike_blocks._doubled(x, 1.0, theta, 1e-15, 1.0)
+    found = alike_blocks._doubled(x, 1.0, theta, 1e-15, blocks)
+    assert math.isfinite(found.cut) is math.isinf(blocks)
     assert found.first + found.mass.shape[1] <= 800
-    assert found.cumulant(theta) + math.log1p(found.cut) >= 2 * x.cumulant(theta)
+    assert found.cumulant(theta) + math.log1p(found.cut) >= 2 * (x.cumulant(theta) + math.log1p(before))

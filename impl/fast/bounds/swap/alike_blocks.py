@@ -331,12 +331,12 @@ def _doubled(x: Blocks, step: float, theta: float, cut: float, blocks: float) ->
     if off:
         kept -= 2 * length * (float(errors.max()) + _UNDERFLOW)
         off = off / kept * _ROUNDED if kept > 0.0 else math.inf
-    mass = tilted[:, :length] * np.exp(exponent[:length]) * _EXPONENTIAL
+    mass = tilted[:, :length] * np.exp(exponent[:length]) * _EXPONENTIAL + _TINY
     most = float(x.mass.sum(axis=1).max()) ** 2 * (1 + 4 * mass.shape[1] * U)
     above = np.cumsum(mass[:, :0:-1], axis=1)[:, ::-1]
     mass[:, :-1] = np.minimum(mass[:, :-1], np.maximum(most - above, 0.0))  # far below, errors over e^(theta x) are more than there is
     found = _trimmed(
-        Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK + off), theta, max(cut, noise), most
+        Blocks(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * (1 + off) * _SLACK + off), theta, max(cut, noise), most
     )  # no less than noise is worth keeping
     while 2 * found.step <= step:
         found = _coarser(found)
