@@ -11,10 +11,12 @@ from pathlib import Path
 from shuffleproof.conformance.audit.distribution_file import ALIASES
 from shuffleproof.conformance.audit.output_views import MOST_DISTINCT, OutputType, output_views
 from shuffleproof.conformance.audit.samples import View
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 _COLUMNS = ("input", "outcome")
+_WEIGHTS = {"probability", "count", "counts"}
+"""Columns of tables in which a line is no sample."""
 _BLOCK = 1 << 20
 """Bytes that are read at once: 1 MiB."""
 _LONGEST_LINE = 1 << 20
@@ -94,6 +96,8 @@ def _read_rows(file: Watched, sides: dict[str, list[str]]) -> None:
         if any(columns.count(column) != 1 for column in _COLUMNS):
             told = ", ".join(heads) or "empty"
             raise DomainError(parameter="FILE", value=told, requirement="a CSV file with the columns input and outcome, once each")
+        wanted = 'a line for each output, as counts and probabilities would be passed over: "audit distribution" takes the latter'
+        require(not _WEIGHTS & {*columns}, parameter="FILE", value=", ".join(heads), requirement=wanted)
         side, output = map(columns.index, _COLUMNS)
         for row in lines:
             if not row:  # a blank line

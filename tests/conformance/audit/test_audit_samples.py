@@ -172,6 +172,15 @@ def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
         sample_file.read(tmp_path)
 
 
+@pytest.mark.parametrize("weight", ["count", "probability"])
+def test_a_table_whose_lines_are_no_samples_is_refused(tmp_path: Path, weight: str) -> None:
+    """Each line would count once: of a thousand outputs of one kind nothing is found."""
+    path = tmp_path / "table.csv"
+    path.write_text(f"input,outcome,{weight}\nx,a,999\nx,b,1\ny,a,1\ny,b,999\n", "utf-8")
+    with pytest.raises(DomainError, match="a line for each output"):
+        sample_file.read(path)
+
+
 def drawn(folder: Path, side: str, outputs: list[str]) -> Path:
     """A file of these outputs of one side, and as many numbers from 0 to 1 of the other."""
     generator, path = np.random.default_rng(11), folder / "outputs.csv"
