@@ -5,8 +5,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Share = arb | Fraction | tuple[Fraction, Fraction]
@@ -45,6 +46,11 @@ def at_most_claimed(
         return Verdict.undecided(f"{unclear}: undecided", domain=domain, cases=cases)
     text = f"{slack.format(decimal_text(worst, digits=3, direction='up'))} ({where})"
     return Verdict.found(holds, domain=domain, cases=cases, slack=text, note=note, given=given)
+
+
+def between(found: Bound) -> arb:
+    """A ball around a bound's two ends."""
+    return ball(found.lower).union(ball(found.upper))
 
 
 def enough_users(points: Iterable[tuple[str, arb, int, int]], *, domain: str, note: str | None = None) -> Verdict:

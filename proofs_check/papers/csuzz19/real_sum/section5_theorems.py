@@ -1,5 +1,6 @@
 """CSUZZ19, Theorems 5.1, 5.3 and 5.4: the privacy of the real sum, and its error with explicit constants."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import floor
@@ -11,12 +12,12 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_le
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import real_error
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.spec.bounds.sums import bit_sum as of_bits, real_sum as of_reals
 from shuffleproof.spec.protocols import bit_sum, real_sum
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _Runs = tuple[int, int, Fraction, Fraction | None]
 """n, r, lambda/n, and e^eps0 of one run; None stands for the eps0 at which its randomizer is purely private."""
@@ -26,28 +27,25 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
     """One run's exact (eps0, delta0), then the exact tagged profile at eps = eps0 sqrt(constant r ln(2/delta)), delta = 2 r delta0."""
     cases: list[_Runs] = [(n, r, Fraction(99, 100), None) for n in (1, 2) for r in (1, 2, 4)]
     cases += [(n, r, share, Fraction(51, 50)) for n in (2, 3) for r in (1, 2, 3) for share in (Fraction(9, 10), Fraction(99, 100))]
-    domain, worst, place = f"{len(cases)} exact tagged profiles, n <= 3, r <= 4", Fraction(0), ""
-    for n, r, share, order in cases:
-        lam = share * n
-        if order is None:
-            one, delta = (2 - share) / share, Fraction(1, 10**9)
-        else:
-            one, delta = order, 2 * r * of_bits.worst_ones(n=n, lam=lam, exp_epsilon=order)[0]
-        if delta >= 1:
-            continue
-        epsilon = ball(one).log() * (ball(constant * r) * (2 / ball(delta)).log()).sqrt()
-        largest = lower_end(epsilon.exp())
-        if not surely_less(epsilon, arb(1)):
-            continue
-        reached = max(profile.delta(exp_epsilon=largest) for profile in of_reals.tagged_profiles(n=n, lam=lam, r=r)) / delta
-        where = f"n = {n}, r = {r}, lambda = {lam}, e^eps0 = {one}, delta = {float(delta):.3g}"
-        if reached > 1:
-            witness = f"{where}: the tagged runs need {float(reached):.4g} delta at eps = {float(epsilon.mid()):.4g}"
-            return Verdict.refuted(witness, domain=domain, cases=len(cases))
-        if reached >= worst:
-            worst, place = reached, where
-    slack = f"the exact delta is at most {decimal_text(worst, digits=3, direction='up')} of the stated one ({place})"
-    return Verdict.certified(domain=domain, cases=len(cases), slack=slack)
+
+    def reached() -> Iterator[tuple[str, Fraction]]:
+        for n, r, share, order in cases:
+            lam = share * n
+            if order is None:
+                one, delta = (2 - share) / share, Fraction(1, 10**9)
+            else:
+                one, delta = order, 2 * r * of_bits.worst_ones(n=n, lam=lam, exp_epsilon=order)[0]
+            if delta >= 1:
+                continue
+            epsilon = ball(one).log() * (ball(constant * r) * (2 / ball(delta)).log()).sqrt()
+            if surely_less(epsilon, arb(1)):
+                order = lower_end(epsilon.exp())
+                largest = max(profile.delta(exp_epsilon=order) for profile in of_reals.tagged_profiles(n=n, lam=lam, r=r))
+                yield f"n = {n}, r = {r}, lambda = {lam}, e^eps0 = {one}, delta = {float(delta):.3g}", largest / delta
+
+    return at_most_claimed(
+        reached(), domain="exact tagged profiles, n <= 3, r <= 4", slack="the exact delta is at most {} of the stated one"
+    )
 
 
 @recalled(
@@ -96,17 +94,14 @@ def binomial_beyond(n: int, q: Fraction, radius: arb) -> arb:
     return total
 
 
-def _rare_error(share: Fraction) -> str:
-    """Say that the claim fails with 10^6 halves, eps = 10^-5, beta = 2 e^-400, where Hoeffding's inequality is nearly exact; "" if not."""
+def _rare_error(share: Fraction) -> tuple[str, arb]:
+    """Return the share of beta with 10^6 halves, eps = 10^-5, beta = 2 e^-400, where Hoeffding's inequality is nearly exact."""
     at = Setting(n=10**6, epsilon=Fraction(1, 10**5), delta=Fraction(1, 10**6))
     length, kept = ball(400), ball((at.n - at.random_users()) / at.n)
     noise = ball(Fraction(147, 10)) * (at.length * length).sqrt() / ball(at.epsilon)
     radius = ball(share) * (ball(Fraction(107, 100)) * (at.n * length).sqrt() + noise)
     reached = 2 * lower_tail(at.n, Fraction(1, 2), floor(lower_end(at.n / arb(2) - radius * kept)), bits=BITS)
-    share_of_beta = reached / (2 * (-length).exp())
-    if surely_less(arb(1), share_of_beta):
-        return f"{at}, beta = 2 e^-400, all x_i = 1/2: the probability is {share_of_beta.str(4, radius=False)} beta"
-    return ""
+    return f"{at}, beta = 2 e^-400, all x_i = 1/2", reached / (2 * (-length).exp())
 
 
 @recalled(
@@ -120,35 +115,30 @@ def _rare_error(share: Fraction) -> str:
 )
 def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share of 1.07 sqrt(n ln(2/beta)) + 14.7 sqrt(ln(4/delta) ln(2/beta))/eps against the exact error on x = 0 and x = 1/2."""
-    domain = "all n >= 1, eps, delta, beta in (0, 1)"
     users = (20, 400) if budget.depth == "quick" else (1, 20, 200, 1000, 5000)
-    worst, place, cases = 0.0, "", 0
-    for n, epsilon, delta in product(users, map(Fraction, ("1", "1/10")), map(Fraction, ("1/2", "1/1000000"))):
-        at = Setting(n=n, epsilon=epsilon, delta=delta)
-        lam = at.random_users()
-        for beta in map(Fraction, ("9/10", "1/10", "1/100000000")):
-            length = (2 / ball(beta)).log()
-            rounding = ball(Fraction(107, 100)) * (n * length).sqrt()
-            radius = ball(share) * (rounding + ball(Fraction(147, 10)) * (at.length * length).sqrt() / ball(epsilon))
-            for mean in (lam / (2 * n), Fraction(1, 2)):
-                cases += 1
-                reached = binomial_beyond(n, mean, radius * ball((n - lam) / n)) / ball(beta)
-                text = f"{at}, beta = {beta}, all x_i = {'0' if mean < Fraction(1, 2) else '1/2'}"
-                if surely_less(arb(1), reached):
-                    witness = f"{text}: the probability is {reached.str(4, radius=False)} beta"
-                    return Verdict.refuted(witness, domain=domain, cases=cases)
-                if float(upper_end(reached)) >= worst:
-                    worst, place = float(upper_end(reached)), text
-    if rare := _rare_error(share):
-        return Verdict.refuted(rare, domain=domain, cases=cases + 1)
+
+    def reached() -> Iterator[tuple[str, arb]]:
+        for n, epsilon, delta in product(users, map(Fraction, ("1", "1/10")), map(Fraction, ("1/2", "1/1000000"))):
+            at = Setting(n=n, epsilon=epsilon, delta=delta)
+            lam = at.random_users()
+            for beta in map(Fraction, ("9/10", "1/10", "1/100000000")):
+                length = (2 / ball(beta)).log()
+                rounding = ball(Fraction(107, 100)) * (n * length).sqrt()
+                radius = ball(share) * (rounding + ball(Fraction(147, 10)) * (at.length * length).sqrt() / ball(epsilon))
+                for mean in (lam / (2 * n), Fraction(1, 2)):
+                    text = f"{at}, beta = {beta}, all x_i = {'0' if mean < Fraction(1, 2) else '1/2'}"
+                    yield text, binomial_beyond(n, mean, radius * ball((n - lam) / n)) / ball(beta)
+        yield _rare_error(share)
+
     steps = (  # (n/(n - lambda)) sqrt(n ln(2/beta)/2): 3/2 in the first branch, sqrt(432 L/n)/eps in the second
         surely_less(ball(Fraction(9, 8)).sqrt(), ball(Fraction(107, 100))),
         surely_less(ball(216).sqrt(), ball(Fraction(147, 10))),
     )
-    return Verdict.certified(
-        domain=f"{domain}; {cases} certified points",
-        cases=cases + 2,
-        slack=f"the probability is at most {worst:.3g} beta ({place})",
+    return at_most_claimed(
+        reached(),
+        domain=f"all n >= 1, eps, delta, beta in (0, 1); {24 * len(users) + 1} certified points",
+        slack="the probability is at most {} beta",
+        beside=len(steps),
         note="Hoeffding's inequality for the n messages themselves: no condition on n, lambda or beta. With ln(1/beta) in place of "
         "ln(2/beta) the bound would go to 0 for beta -> 1, and the estimates of a fixed n and lambda miss most x by a fixed distance",
         given=all(steps) and share >= 1,
