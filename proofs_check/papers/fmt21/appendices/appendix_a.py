@@ -4,7 +4,7 @@ The printed proof needs more than the lemma's hypothesis (its steps are checked 
 `likelihood_tail`, which also says exactly how far the constants 16 and 8 can be lowered.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import log
@@ -12,6 +12,7 @@ from math import log
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, find_violation
@@ -244,34 +245,27 @@ def improved_closed_form(
     budget: Budget, *, claim: Claim = LEAST[0], corners: Sequence[tuple[Fraction, Fraction]] = _CORNERS, share: str = "q delta"
 ) -> Verdict:
     """Exact profiles of the clones pair against the improved closed form, n just inside its condition for each (e^eps0, delta)."""
-    parts = [_tail_verdict(claim, users=(), one_sided=True)]
-    if not parts[0].holds:
-        return parts[0]
-    worst, cases = Fraction(0), 0
-    for T, delta in corners:
-        q = (T - 1) / (T + 1)
-        level = q * delta if share == "q delta" else delta / T
-        log_term = (2 / ball(delta)).log()
-        n = int(float(lower_end(ball(claim.condition * T) * log_term))) + 1
-        excess = claim.exp_epsilon(n=n, p=1 / T, delta=ball(delta)) - 1
-        E = max(Fraction(1), lower_end(1 + ball(q) * excess))
-        if n > _MOST_USERS and T <= _LARGEST_FULL:
-            continue
-        cases += 1
-        if T > _LARGEST_FULL:  # summing over part of C shows an excess, never its absence
-            E += Fraction(1, 10**12)
-            value = clones_delta(n=n, T=T, E=E, up_to=60)
-        else:
-            value = clones_delta(n=n, T=T, E=E)
-        worst = max(worst, value / level)
-        if value > level:
-            witness = f"n = {n}, e^eps0 = {T}, delta = {delta}, e^eps = {float(E):.6f}: D >= {float(value):.4g} > {float(level):.4g}"
-            return Verdict.refuted(witness, domain=f"delta' = {share}", cases=cases)
-    parts.append(
-        Verdict.proved(
-            domain=f"eps0 <= ln(n/({float(claim.condition):g} ln(2/delta)))",
-            cases=cases,
-            slack=f"exact D is at most {float(worst):.3f} q delta at {cases} points of the clones pair",
-        )
+    tail = _tail_verdict(claim, users=(), one_sided=True)
+    if not tail.holds:
+        return tail
+
+    def reached() -> Iterator[tuple[str, Fraction]]:
+        for T, delta in corners:
+            q = (T - 1) / (T + 1)
+            n = int(float(lower_end(ball(claim.condition * T) * (2 / ball(delta)).log()))) + 1
+            E = max(Fraction(1), lower_end(1 + ball(q) * (claim.exp_epsilon(n=n, p=1 / T, delta=ball(delta)) - 1)))
+            if n > _MOST_USERS and T <= _LARGEST_FULL:
+                continue
+            if T > _LARGEST_FULL:  # summing over part of C shows an excess, never its absence
+                value = clones_delta(n=n, T=T, E=E + Fraction(1, 10**12), up_to=60)
+            else:
+                value = clones_delta(n=n, T=T, E=E)
+            yield f"n = {n}, e^eps0 = {T}, delta = {delta}", value / (q * delta if share == "q delta" else delta / T)
+
+    points = at_most_claimed(
+        reached(),
+        domain=f"eps0 <= ln(n/({float(claim.condition):g} ln(2/delta)))",
+        slack=f"exact D is at most {{}} of {share} at points of the clones pair",
+        holds=Status.PROVED,
     )
-    return conjunction(parts)
+    return conjunction([tail, points])
