@@ -13,10 +13,17 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import Status
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import distributions
-from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import IntegerDistribution, least_delta0, one_sided_other
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import Choice, explicit_verdict
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, binary_components, left_over, left_over_of_two
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import (
+    Clones,
+    IntegerDistribution,
+    binary_components,
+    least_delta0,
+    left_over,
+    left_over_of_two,
+    one_sided_other,
+)
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1 import _delta
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_bound_remarks import PRINTED, Setting, certified_share, least_users
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_1 import equation_11, printed_users

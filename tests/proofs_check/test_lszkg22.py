@@ -10,9 +10,8 @@ from strategies import examples
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import registry
-from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
-from shuffleproof.proofs_check.papers.lszkg22.instances import user_sets, with_rational_norm
-from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting
+from shuffleproof.proofs_check.papers.lszkg22.appendix_a import expected_objective
+from shuffleproof.proofs_check.papers.lszkg22.instances import Setting, user_sets, with_rational_norm
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import gaussian_gain, laplace_gain
 from shuffleproof.proofs_check.papers.lszkg22.section5_extensions import composed_delta
 from shuffleproof.spec.protocols.thresholds import User, minimiser, objective

@@ -9,7 +9,7 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
+from shuffleproof.proofs_check.papers.lszkg22.appendix_a import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, replaced, user_sets
 from shuffleproof.spec.protocols.thresholds import User, minimiser, objective, subgradient, top_element, weight_above
 from shuffleproof.spec.vocabulary.numerals import decimal_text

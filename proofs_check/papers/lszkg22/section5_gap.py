@@ -13,8 +13,7 @@ from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Kind, Verdict, conjunction, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
-from shuffleproof.proofs_check.papers.lszkg22.instances import F
-from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import BITS, Setting, all_hold
+from shuffleproof.proofs_check.papers.lszkg22.instances import BITS, F, Setting, all_hold
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _DOMAIN = "all rates, C, eps, n with lbar <= largest, tau > 0, by this module's text"

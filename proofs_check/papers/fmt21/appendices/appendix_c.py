@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdi
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
-from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import (
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import (
     Case,
     IntegerDistribution,
     least_delta,
@@ -181,7 +181,7 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
     says="L(x_1^0) = R(x_1^0), L(x_1^1) = R'(x_1^1) are eps0-indistinguishable, L(x) >= e^-eps0 (L(x_1^0) + L(x_1^1))/2 for other x, and "
     "TV(R(x_1^1), L(x_1^1)) <= delta0, TV(R(x), L(x)) <= (1 + e^-eps0/2) delta0",
     range="all (eps0, delta0)-DP R",
-    governs=["proofs_check.papers.fmt21.appendices.approximate_reduction"],
+    governs=["proofs_check.papers.fmt21.clones.reduction"],
     grounds=[
         "FMT21.Lem3.7",
         "FMT21.Thm3.8.step-reference",
@@ -217,7 +217,7 @@ def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2
     says="L(x) = max(R(x), h), h = e^-eps0 (R(x_1^0) + R'(x_1^1))/2, with what was added taken from R(x) - h where that is positive, is "
     "at TV D_(e^eps0)(e^eps0 h || R(x)) e^-eps0 <= (3/2) e^-eps0 delta0 from R(x)",
     range="all (eps0, delta0)-DP R",
-    governs=["proofs_check.papers.fmt21.appendices.approximate_reduction"],
+    governs=["proofs_check.papers.fmt21.clones.reduction"],
     grounds=[
         "FMT21.Lem3.7",
         "FMT21.Thm3.8.step-reference",

@@ -18,7 +18,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited,
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
-from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import IntegerDistribution, least_delta
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import IntegerDistribution, least_delta
 from shuffleproof.spec.distribution import Distribution, hockey_stick, indistinguishable, indistinguishable_on_all_events, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta

@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Kind, St
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.exhaustive import distributions_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, distributions
-from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Case
 from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, hockey_stick
