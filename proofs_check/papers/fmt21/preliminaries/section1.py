@@ -115,7 +115,7 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
     mutants={"at most (1/10) alpha e^eps0/n": {"constant": Fraction(1, 10)}, "at most 4 alpha e^(eps0/2)/n": {"power": Fraction(1, 2)}},
 )
 def renyi_order(budget: Budget, *, constant: Fraction = Fraction(4), power: Fraction = Fraction(1)) -> Verdict:
-    def reached() -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
+    def reached() -> Iterator[tuple[str, arb]]:
         for order, local, n in product((2, 4), (1, 2, 4, 6), (10**5, 10**6)):
             found = clones.renyi(n=n, epsilon0=local, order=order, digits=6)
             rate = ball(constant * order / n) * ball(power * local).exp()
