@@ -14,8 +14,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, upper_end
 from shuffleproof.proofs_check.papers.csuzz19.appendices import appendix_c, appendix_d, appendix_e
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_b import beats_every_lambda
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import binary_error
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2_theorem import FIRST, SECOND, THRESHOLD
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
-from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import FIRST, SECOND, THRESHOLD
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds import information
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6 import local_delta, shuffled_delta
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import (
