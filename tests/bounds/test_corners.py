@@ -1,6 +1,7 @@
 """Corners of the parameters at which an engine once left Python's own error or a warning, or took minutes to refuse."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -54,3 +55,11 @@ def test_noise_without_bounds_has_no_epsilon_at_delta_0_whoever_takes_part() -> 
     """It was asked at ever larger ones."""
     with pytest.raises(sp.RegimeError):
         sp.RandomParticipation(one=sp.shuffled(sp.Gaussian(sigma=3), n=2), rate="1/10").epsilon(delta=0)
+
+
+def test_noise_is_calibrated_for_a_delta_next_to_1() -> None:
+    """1 - delta is what counts there: digits of delta did not show it, and the search for what fails went on for ever."""
+    target: dict[str, Any] = {"n": 1000, "epsilon": "0.05", "delta": "0.9999999999999999"}
+    of_sum, of_reports = sp.calibrate.laplace_sum(**target), sp.calibrate.frequency(randomizer="k-rr", k=4, **target)
+    assert 37.5 < float(of_sum.settings["epsilon0"]) < 37.6
+    assert 43 < of_reports.value < 44

@@ -223,7 +223,7 @@ class _Profile:
         wanted = math.log(self.delta.numerator) - math.log(self.delta.denominator)
         slope, before, earlier = -1.0, math.nan, math.nan
         for _ in range(_MOST_STEPS):
-            if not central < at < LARGEST_EPSILON0:
+            if not (central < at < LARGEST_EPSILON0 and wanted < 0):
                 return None
             relative = float(self._height(1 / Fraction(at), _NEARBY_DIGITS[0]).mid()) / wanted
             if not -1 < relative < math.inf:

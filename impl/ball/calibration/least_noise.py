@@ -127,8 +127,10 @@ def largest_epsilon0(*, sensitivity: int, epsilon: Epsilon, delta: Fraction) -> 
     require(low > 0, parameter="epsilon", value=str(epsilon), requirement="above 0")
     require(delta < 1, parameter="delta", value=delta, requirement="below 1: no noise is needed at 1")
 
+    digits = _DIGITS - 1 + len(str(math.floor(1 / (1 - delta))))  # next to 1 it is 1 - delta that is distinguished
+
     def of(local: Fraction) -> Bound:
-        return laplace_sum.delta(n=1, sensitivity=sensitivity, epsilon0=local, epsilon=epsilon, digits=_DIGITS)
+        return laplace_sum.delta(n=1, sensitivity=sensitivity, epsilon0=local, epsilon=epsilon, digits=digits)
 
     value, fails = _rounded(low, _DIGITS, "down"), 2 * low
     while of(fails).upper <= delta:
