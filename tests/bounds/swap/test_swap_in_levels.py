@@ -160,3 +160,10 @@ def test_what_is_cut_off_of_a_square_far_above_counts(before: float, blocks: flo
     assert math.isfinite(found.cut) is math.isinf(blocks)
     assert found.first + found.mass.shape[1] <= 800
     assert found.cumulant(theta) + math.log1p(found.cut) >= 2 * (x.cumulant(theta) + math.log1p(before))
+
+
+def test_sums_that_hardly_count_are_bounded_all_the_same() -> None:
+    n, p = 400, 0.2
+    exact_sum = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) * (2 * k - n) for k in range(n // 2, n + 1)) / n
+    (found,) = averages([Losses(np.array([p, 1 - p]), np.array([1.0, -1.0]), np.zeros(2), 1e-15)], [n], wanted=1.0)
+    assert exact_sum < found < 100 * exact_sum

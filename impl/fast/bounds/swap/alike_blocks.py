@@ -64,6 +64,10 @@ _LEAST_CUT = 1e-15
 """Next to what a distribution is worth: roundings of transforms are more."""
 _SIZES = 32
 """Sizes of blocks at most, about: of each an equal share of that may be cut off."""
+_HARDLY = 1e-9
+"""Of what is wanted, what hardly counts."""
+_OF_A_POWER = 1e-12
+"""More than roundings of E e^(theta L), of losses that are 0 on average or less."""
 _MERGED = 3e-4
 """Of ln delta, what one distribution for two types may add."""
 _SMALLER = 20.0
@@ -200,12 +204,16 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     if not 0.0 < whole < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
     tilted, finer = _Tilted.of(types), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
-    rough = tilted.gathered() if tilted.mass.shape[1] > _GATHERED * _FEW_ATOMS else tilted
-    theta = rough.least(1 / whole / math.sqrt(most), most)
+    few = tilted.gathered() if tilted.mass.shape[1] > _GATHERED * _FEW_ATOMS else tilted
+    theta = few.least(1 / whole / math.sqrt(most), most)
     cumulants = tilted.cumulants(theta)
-    if not most * float(np.abs(cumulants - rough.cumulants(theta)).max()) < _AS_GATHERED:
-        theta = tilted.least(1 / whole / math.sqrt(most), most)
+    if not most * float(np.abs(cumulants - few.cumulants(theta)).max()) < _AS_GATHERED:
+        theta = tilted.least(theta, most)
         cumulants = tilted.cumulants(theta)
+    power = math.exp(float(cumulants.max())) * (1 + max(law.error for law in types)) + _OF_A_POWER
+    rough = [math.exp(min(_LARGEST_EXPONENT, S * math.log(power) - 1 - math.log(theta * S))) * _SLACK for S in numbers]
+    if max(rough) < _HARDLY * wanted:  # x_+ is at most e^(theta x - 1)/theta
+        return rough
     squares = tilted.moments(theta, 2)
     behind = most * (cumulants.max() - cumulants)  # so few users are of a type far behind that their losses count less
     square = float((squares * np.minimum(1.0, _BEHIND / np.maximum(behind, _BEHIND))).max())

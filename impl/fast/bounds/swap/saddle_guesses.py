@@ -46,7 +46,8 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
         return nearly
     levels = np.array([float(eta) for eta in levels_for(others, wanted, types.most)])
     mass, at = types.foremost(E, np.zeros(1), many=others >= MANY)
-    told = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
+    told = min(1.0, *(float((p * np.maximum(x, 0.0)).sum()) for p, x, _ in types.blanket(E, 0.0)))
+    told = min(told, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
 
     decided = levels_decide(types, others, levels)
 
@@ -89,6 +90,16 @@ def _left(others: int, mass: float, wanted: float) -> float:
     """Return in the mean how many users are left after the first draw."""
     _, last, probabilities = np.array(first_draws(others, mass, tail=wanted * _TAIL)).T
     return others + 1 - float(last @ probabilities)
+
+
+def counting_from(types: LossTypes, E: float, others: int, levels: Sequence[Fraction], hardly: float) -> int:
+    """Return the first level, the last one at the latest, with sums of more than `hardly`, about, where all before it are left out."""
+    if len(levels) < 2 or not hardly > 0.0:
+        return 0
+    eta = np.array([float(each) for each in levels])
+    users = np.maximum(1.0, others + 1 + others * eta / np.expm1(others * np.log1p(-eta)))
+    counting = largest_sums(*types.foremost(E, eta), users) > math.log(hardly)
+    return int(counting.argmax()) if counting.any() else len(levels) - 1
 
 
 def levels_decide(types: LossTypes, others: int, levels: Sequence[float | Fraction] | Floats) -> bool:

@@ -21,7 +21,7 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_lo
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
-from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, largest_sums, levels_decide, nodes, of_sums
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, counting_from, largest_sums, levels_decide, nodes, of_sums
 from shuffleproof.impl.fast.bounds.swap.search import least, of_normal, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, in_order
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
@@ -52,6 +52,8 @@ _AGAIN = 1.3
 """Times what is wanted, above which a quick bound may have been too rough: one more value takes some 20 ms."""
 _NEARLY_ALL = 0.2
 """Of ln delta, how little less than at epsilon = 0 is wanted where guesses are wrong by more."""
+_HARDLY = 1e-7
+"""Of what is wanted, sums of a level that hardly count: all levels but the last such one are left out."""
 _EXPECTED = 1e-6
 """The delta that is expected where nothing is known,"""
 _UNKNOWN = -13.8
@@ -162,14 +164,14 @@ class InLevels:
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
                 few = self.n <= _FEW and (1.0 - types.most) ** (self.n - 1) > wanted * _RARELY
-                found = self._in_levels(types, E, wanted * (_CUT_OF_FEW if few else 1.0))
+                found = self._in_levels(types, E, wanted * (_CUT_OF_FEW if few else 1.0), hardly=wanted * _HARDLY)
                 found = (found + types.uncovered(E)) * (1 + 4 * U)
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
         return found if found <= 1.0 else 1.0
 
-    def _in_levels(self, types: LossTypes, E: float, wanted: float) -> float:
-        """The least of the blanket's bound and the sum over levels, as long as these are worth it.
+    def _in_levels(self, types: LossTypes, E: float, wanted: float, *, hardly: float = 0.0) -> float:
+        """The least of the blanket's bound and the sum over levels, as long as these are worth it; `hardly`: a sum that hardly counts.
 
         Of many users the blanket's bound is a rough one at first, and Laplace noise's sums along a line do without it.
         """
@@ -179,7 +181,8 @@ class InLevels:
             if first <= wanted * _AGAIN:
                 return first
             quick = first == math.inf
-        told = min(1.0, max(of_one(as_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
+        told = min(1.0, *(max(map(of_one, map(as_losses, laws))) for laws in (types.others(E, 0.0), types.blanket(E, 0.0)) if laws))
+        # everything may be revealed: of cells of inputs the blanket's losses are nearer
 
         @cache
         def known(eta: Fraction, numbers: tuple[int, ...]) -> list[float]:
@@ -219,6 +222,8 @@ class InLevels:
                 most=told,
             )
 
+        if not isinstance(types, Thinned):
+            levels = levels[max(0, counting_from(types, E, self.n - 1, levels, hardly) - 1) :]
         if quick and levels_decide(types, self.n - 1, levels):
             first = by_levels(rough=True)
         return first if first <= wanted * _AGAIN else min(first, by_levels(rough=False))
