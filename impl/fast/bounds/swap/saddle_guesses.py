@@ -46,8 +46,8 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
         return nearly
     levels = np.array([float(eta) for eta in levels_for(others, wanted, types.most)])
     mass, at = types.foremost(E, np.zeros(1), many=others >= MANY)
-    told = min(1.0, *(float((p * np.maximum(x, 0.0)).sum()) for p, x, _ in types.blanket(E, 0.0)))
-    told = min(told, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
+    revealed = max((float((p * np.maximum(x, 0.0)).sum()) for p, x, _ in types.blanket(E, 0.0)), default=1.0)
+    told = min(1.0, revealed, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
 
     decided = levels_decide(types, others, levels)
 
