@@ -48,10 +48,6 @@ _QUICK = 4
 """Distributions of a size up to which twice as many points take little time, of many users."""
 _FINER = 64.0
 """The same for the sums of users of one type, where it costs less and adds up over the sizes."""
-_OF_SMALL = 0.7
-"""Times that, what it is for one user, where grids are long,"""
-_OF_LARGER = 0.2
-"""and what is added to this for each doubling."""
 _STEEPEST = 16.0
 """One over theta h, at least: a step adds 1/2000 to ln delta at most, however much rarer what counts is than the deviation."""
 _MOST_POINTS = 2048
@@ -227,7 +223,7 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     farthest = max(float(tilted.at.max()), min(-float(tilted.at.min()), _WORTHLESS / theta))
     finer *= max(1.0, min(_MOST_FINER, theta * spread / _STEEP, _LONGEST / 2 / (farthest * finer / deviation)))
     finer = min(finer, 0.49 * _LONGEST * deviation / float(tilted.at.max()))
-    level = max(math.floor(math.log2(deviation / (finer * _OF_SMALL))), math.ceil(math.log2(farthest / (_LONGEST - 1))))
+    level = max(math.floor(math.log2(deviation / finer)), math.ceil(math.log2(farthest / (_LONGEST - 1))))
     # next to prod M(p_i)/(e theta), of one user
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * float(cumulants.max())
     cut = max(_LEAST_CUT, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
@@ -237,13 +233,7 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     sizes = [_merged(_trimmed(_of_one(types, level), theta, cut), theta, _MERGED / most)]
     while _largest([*sizes, sizes[-1]], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
         g = 2.0 ** len(sizes)
-        doubled = _doubled(
-            sizes[-1],
-            deviation * math.sqrt(g) / (finer * (_OF_SMALL + _OF_LARGER * len(sizes))),
-            theta,
-            cut * g,
-            math.inf if steep else most / g,
-        )
+        doubled = _doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g, math.inf if steep else most / g)
         sizes.append(_merged(doubled, theta, _MERGED * g / most))
     found = _Pass.on(sizes, theta, ends=ends, spread=spread, users=most).sums(numbers)
     return [found[S] / S * (1 + 4 * U) for S in numbers]
