@@ -96,7 +96,7 @@ def test_tiny_deltas_and_large_epsilon0_are_answered_or_claim_nothing() -> None:
     assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0=40, delta="1e-6").upper < 40
     assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0="1e-9", delta="1e-6").upper <= Fraction(1, 10**9)
     # one loss type grows far faster than the others where these are as large, and next to it sums leave the floats
-    for n, epsilon0, epsilon, most in ((10**4, 8, "4.2", "1e-18"), (3 * 10**4, 10, 5, "1e-13")):
+    for n, epsilon0, epsilon, most in ((10**4, 8, "4.2", "1e-18"), (3 * 10**4, 10, 5, "1e-13"), (3 * 10**4, 12, "8.1", "1e-12")):
         assert another_place.delta(n=n, randomizer=Laplace(), epsilon0=epsilon0, epsilon=epsilon).upper < Fraction(most)
 
 

@@ -19,7 +19,7 @@ counts in the end, which is far less than what is likelier than delta.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -31,6 +31,7 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum import all_on_grid
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
 from shuffleproof.impl.fast.numeric.convolution import LargestMeans, squares
 from shuffleproof.impl.fast.numeric.results import U, out_of_range
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 LEAST_BLOCKS = 30
 """Blocks of the largest size, at least: with fewer, users that are left over cost more than what is still chosen in each."""
@@ -66,6 +67,8 @@ _SIZES = 32
 """Sizes of blocks at most, about: of each an equal share of that may be cut off."""
 _HARDLY = 1e-9
 """Of what is wanted, what hardly counts."""
+_TILTS = 2.0 ** np.arange(0.0, 4.0, 0.25)
+"""Times the tilt for most users, those for fewer where blocks leave the floats."""
 _OF_A_POWER = 1e-12
 """More than roundings of E e^(theta L), of losses that are 0 on average or less."""
 _MERGED = 3e-4
@@ -210,9 +213,9 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     if not most * float(np.abs(cumulants - few.cumulants(theta)).max()) < _AS_GATHERED:
         theta = tilted.least(theta, most)
         cumulants = tilted.cumulants(theta)
-    power = math.exp(float(cumulants.max())) * (1 + max(law.error for law in types)) + _OF_A_POWER
-    rough = [math.exp(min(_LARGEST_EXPONENT, S * math.log(power) - 1 - math.log(theta * S))) * _SLACK for S in numbers]
-    if max(rough) < _HARDLY * wanted:  # x_+ is at most e^(theta x - 1)/theta
+    error = max(law.error for law in types)
+    rough = tilted.bounds([theta], numbers, error)
+    if max(rough) < _HARDLY * wanted:
         return rough
     squares = tilted.moments(theta, 2)
     behind = most * (cumulants.max() - cumulants)  # so few users are of a type far behind that their losses count less
@@ -230,13 +233,19 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
     ends = min(14.0 * spread, (z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1) * spread, _WITHIN * spread + _RISEN / theta)
     steep = theta * ends > _LARGEST_EXPONENT  # steps are tilted by less then, where what is added for errors of transforms would count
-    sizes = [_merged(_trimmed(_of_one(types, level), theta, cut), theta, _MERGED / most)]
-    while _largest([*sizes, sizes[-1]], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
-        g = 2.0 ** len(sizes)
-        doubled = _doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g, math.inf if steep else most / g)
-        sizes.append(_merged(doubled, theta, _MERGED * g / most))
-    found = _Pass.on(sizes, theta, ends=ends, spread=spread, users=most).sums(numbers)
-    return [found[S] / S * (1 + 4 * U) for S in numbers]
+    try:
+        sizes = [_merged(_trimmed(_of_one(types, level), theta, cut), theta, _MERGED / most)]
+        while _largest([*sizes, sizes[-1]], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
+            g = 2.0 ** len(sizes)
+            doubled = _doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g, math.inf if steep else most / g)
+            sizes.append(_merged(doubled, theta, _MERGED * g / most))
+        sums = _Pass.on(sizes, theta, ends=ends, spread=spread, users=most).sums(numbers)
+        found = [sums[S] / S * (1 + 4 * U) for S in numbers]
+    except UnsupportedError:  # masses of large blocks leave the floats, and tilts know how much they are worth
+        found = [math.inf for _ in numbers]
+    if found[0] > rough[0]:
+        rough = tilted.bounds(theta * _TILTS, numbers, error)
+    return [min(pair) for pair in zip(found, rough, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -265,6 +274,15 @@ class _Tilted:
         """Return ln E e^(theta L)."""
         top = np.maximum(0.0, theta * self.at.max(axis=1))
         found: Floats = top + np.log((self.mass * np.exp(theta * self.at - top[:, None])).sum(axis=1) + self.rest * np.exp(-top))
+        return found
+
+    def bounds(self, thetas: Iterable[float], numbers: Sequence[int], error: float) -> list[float]:
+        """Return upper bounds on these means by the best of some tilts: x_+ is at most e^(theta x - 1)/theta. error: of masses."""
+        users, least = np.array(numbers, dtype=np.float64), np.full(len(numbers), _LARGEST_EXPONENT)
+        for theta in thetas:
+            power = math.log(math.exp(min(_LARGEST_EXPONENT, float(self.cumulants(theta).max()))) * (1 + error + _OF_A_POWER) + _OF_A_POWER)
+            least = np.minimum(least, users * power - 1 - np.log(theta * users))
+        found: list[float] = (np.exp(least) * _SLACK).tolist()
         return found
 
     def moments(self, theta: float, power: int) -> Floats:

@@ -48,8 +48,6 @@ _RARELY = 1e-3
 """where that is likelier than this many times what is wanted."""
 _FAR_ABOVE = 40.0
 """Times what is wanted, from which on a rough bound is near enough: it is up to 10 times too large, 34 times at delta = 1e-300."""
-_GUESSED = 300
-"""Users from which on guesses of the blanket's bound are within a few percent, far less than the 2 that is asked of them."""
 _AGAIN = 1.3
 """Times what is wanted, above which a quick bound may have been too rough: one more value takes some 20 ms."""
 _NEARLY_ALL = 0.2
@@ -173,11 +171,6 @@ class InLevels:
             return 1.0
         return found if found <= 1.0 else 1.0
 
-    def _clearly_more(self, blanket: Losses, wanted: float) -> bool:
-        """Return whether the blanket's bound is surely more than wanted, by a guess, so that a rough one decides nothing."""
-        mass, at = (each[None, None] for each in (blanket.mass, blanket.at))
-        return self.n >= _GUESSED and float(largest_sums(mass, at, np.array([float(self.n)]))[0]) > math.log(2 * wanted)
-
     def _in_levels(self, types: LossTypes, E: float, wanted: float, *, hardly: float = 0.0) -> float:
         """The least of the blanket's bound and the sum over levels, as long as these are worth it; `hardly`: a sum that hardly counts.
 
@@ -204,8 +197,8 @@ class InLevels:
             laws = [as_losses(law) for law in types.blanket(E, share)]
             found = 0.0 if laws else told
             for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
-                if (rough and (share or bound > wanted * _FAR_ABOVE)) or (not share and self._clearly_more(losses, wanted)):
-                    return min(told, max(found, bound))  # as near as need be
+                if rough and (share or bound > wanted * _FAR_ABOVE):  # as near as need be
+                    return min(told, max(found, bound))
                 if not bound <= found:
                     value = sides(losses, n=self.n, length=_LENGTH, width=WIDE)[1]
                     found = max(found, value) if math.isfinite(value) else math.inf
