@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,22 +60,48 @@ def test_parts_of_laplace_noise_have_the_transforms_of_its_losses(E: float) -> N
         assert (np.abs(found[:, j] - exact) <= doubt[:, j] + 1e-9).all()
 
 
-def test_powers_that_come_back_are_seen() -> None:
-    nothing = np.zeros((1, 6))
-    fair = Rows(np.array([[0.5, 0.5, 0.0, 0.0, 0.0, 0.0]]), np.array([[1.0, -1.0, 0.0, 0.0, 0.0, 0.0]]), nothing, nothing)  # |cos w|
-    assert fair.decays(1e-3, 0.5, 0.9, 0.93)
-    assert not fair.decays(1e-3, 0.5, 0.9, 0.87)
-    assert fair.decays(1e-3, 0.9, 1.8, 0.66)
-    assert not fair.decays(1e-3, 0.9, 3.0, 0.94)  # 1 at pi
-    wide = Rows(fair.mass, fair.at, nothing + 0.01, nothing + 0.5)
-    assert wide.decays(1e-3, 0.5, 0.9, 0.94)
-    assert not wide.decays(1e-3, 0.5, 0.9, 0.8825)
-    assert fair.decays(1e-3, 0.05, 0.3, 0.9988)  # by moments
-    assert not fair.decays(1e-3, 0.05, 0.3, 0.9987)
-    for misplaced in (replace(fair, wrong=0.005), replace(fair, apart=nothing + 0.005)):
-        assert misplaced.decays(1e-3, 0.5, 0.9, 0.8830)
-        assert not misplaced.decays(1e-3, 0.5, 0.9, 0.8825)
-        assert not misplaced.decays(1e-3, 0.05, 0.3, 0.9990)
+_FAIR = ([0.5, 0.5], [1.0, -1.0])
+
+
+@pytest.mark.parametrize(
+    ("mass", "at", "more", "theta", "first", "last", "least"),
+    [
+        (*_FAIR, {"variance": 0.01, "reach": 0.5}, 1.0, 0.25, 0.4, 0.99736),  # these four by moments
+        (*_FAIR, {"variance": 0.3, "reach": 0.1}, 0.01, 0.25, 0.4, 0.98076),
+        (*_FAIR, {"wrong": 0.001, "apart": 0.003}, 0.5, 0.3, 0.4, 0.96847),
+        ([0.99, 0.01], [-0.1, 10.0], {"variance": 0.2, "wrong": 2e-4}, 0.01, 0.16, 0.19, 0.99692),
+        ([0.9, 0.1], [-0.5, 4.0], {}, 0.1, 0.3, 0.7, 0.92356),
+        (*_FAIR, {"variance": 0.01, "reach": 0.5}, 1.0, 0.5, 0.9, 0.96711),
+        ([0.5, 0.45, 0.05], [1.0, -1.0, 0.0], {"variance": [0.0, 0.0, 50.0], "reach": [0.0, 0.0, 0.5]}, 1.0, 0.8, 1.5, 0.99624),
+        (*_FAIR, {"wrong": 0.001, "apart": 0.05}, 0.5, 0.8, 1.4, 0.86361),
+        (*_FAIR, {}, 1e-3, 1.45, 1.65, 0.97203),  # in the steps next to pi
+        ([0.22, 0.22, 0.46, 0.1], [1.0, -1.0, 0.0, 0.5], {}, 1e-3, 2.2, 8.0, 0.80209),  # which come back at 2 pi
+    ],
+)
+def test_powers_decay_by_what_is_proved_of_them(
+    mass: list[float], at: list[float], more: dict[str, Any], theta: float, first: float, last: float, least: float
+) -> None:
+    """least: what they are at most by the bounds that `decays` has, of which every number is noticed."""
+    law = _in_parts(mass, at, **more)
+    assert law.decays(theta, first, last, least + 2e-5)
+    assert not law.decays(theta, first, last, least - 2e-5)
+
+
+def test_parts_that_are_one_have_what_each_has() -> None:
+    parts: dict[str, Any] = {"variance": 0.001, "reach": [0.5, 0.2, 0.1, 0.1], "wrong": 0.001, "apart": [0.001, 0.02, 0.0, 0.0]}
+    law = _in_parts([0.25] * 4, [1.1, 0.9, -1.1, -0.9], **parts).together(2)
+    assert law.decays(0.5, 0.8, 1.4, 0.82711)
+    assert not law.decays(0.5, 0.8, 1.4, 0.82707)
+
+
+def _in_parts(mass: list[float], at: list[float], *, wrong: float = 0.0, **parts: float | list[float]) -> Rows:
+    """Return one row of these parts."""
+
+    def filled(part: float | list[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return np.append(np.broadcast_to(part, len(mass)), np.zeros(3))[None]
+
+    variance, reach, apart = (filled(parts.get(name, 0.0)) for name in ("variance", "reach", "apart"))
+    return Rows(filled(mass), filled(at), variance, reach, wrong, apart)
 
 
 @pytest.mark.parametrize("first", [0.02, 0.2, 0.7])
