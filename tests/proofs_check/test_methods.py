@@ -38,6 +38,7 @@ def test_an_enumeration_keeps_the_least_slack_and_its_case() -> None:
         ([Fraction(1, 2), arb(1)], Status.CERTIFIED, 2),
         ([arb(1, 0.1), Fraction(1, 2)], Status.OPEN, 2),  # it may be above
         ([arb(1, 0.1), (Fraction(2), Fraction(3)), Fraction(1, 2)], Status.REFUTED, 2),
+        ([Fraction(1, 2), Fraction(-1), Fraction(1)], Status.REFUTED, 2),
     ],
 )
 def test_a_share_above_what_is_claimed_refutes_and_one_that_may_be_leaves_it_open(shares: Any, status: Status, cases: int) -> None:

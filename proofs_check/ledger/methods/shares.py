@@ -26,9 +26,9 @@ def at_most_claimed(
 ) -> Verdict:
     """Decide at every point whether at most all of what is claimed is reached; the largest share is the slack.
 
-    reached: points, and the share that is reached there. Refuted at the first point where it is certainly above 1; open if it may be so
-    anywhere. slack: a sentence with {} for the largest share, whose point follows. beside: how many other cases and steps were decided.
-    holds, note, given: as in Verdict.found.
+    reached: points, and the share of a non-negative amount that is reached there. Refuted at the first point where it is certainly above 1
+    or negative, as it is of a negative claim; open if it may be above 1 anywhere. slack: a sentence with {} for the largest share, whose
+    point follows. beside: how many other cases and steps were decided. holds, note, given: as in Verdict.found.
     """
     worst, where, unclear, cases = Fraction(0), "", None, beside
     for point, share in reached:
@@ -36,6 +36,8 @@ def at_most_claimed(
         low, high = (
             share if isinstance(share, tuple) else (lower_end(share), upper_end(share)) if isinstance(share, arb) else (share, share)
         )
+        if high < 0:
+            return Verdict.refuted(f"{point}: what is claimed is negative", domain=domain, cases=cases)
         if low > 1:
             times = decimal_text(low, digits=4, direction="down")
             return Verdict.refuted(f"{point}: at least {times} times what is claimed", domain=domain, cases=cases)
