@@ -62,6 +62,10 @@ n=20; randomizer=krr; k=3; epsilon0=ln 20                 | REGIME
 n=100; randomizer=hadamard; k=7; epsilon0=1               | GRID
 n=100; randomizer=subset; k=6; d=2; epsilon0=1            | NEIGHBOURING
 n=1000; randomizer=hash; buckets=4; epsilon0=1            | WRONG_SIDE
+n=10000; randomizer=krr; k=10; epsilon0=6                 | WRONG_SIDE
+n=1000; randomizer=krr; k=4; epsilon0=5                   | WRONG_SIDE
+n=10000; randomizer=hash; buckets=4; epsilon0=5           | WRONG_SIDE
+n=1000; randomizer=laplace; epsilon0=5                    | WRONG_SIDE
 n=10; randomizer=krr; k=4; epsilon0=0                     | DEGENERATE
 n=10; randomizer=laplace; epsilon0=-1                     | EDGE_CASE | epsilon0 must be a number of at least 0
 """,
