@@ -20,6 +20,7 @@ Parameters = dict[str, Number]
         pytest.param(
             "another-place", "epsilon", "fast", {"n": 4, "epsilon0": 1000, "randomizer": "rappor", "delta": "0.5"}, id="and inverse"
         ),
+        pytest.param("clones", "epsilon", "ball", {"n": 10**18, "epsilon0": "ln 2", "delta": "1e-300"}, id="steps to a tilt of 1e-9"),
         pytest.param("first-arrival", "epsilon", "fast", {"n": 10**18, "epsilon0": "1e-300", "delta": "1e-6"}, id="roundings of 1e18"),
         pytest.param("discrete-gaussian-sum", "epsilon", "exact", {"n": 2, "sensitivity": 10**9, "variance": 1, "delta": "1e-9"}, id="far"),
         pytest.param("discrete-gaussian-sum", "delta", "exact", {"n": 1, "sensitivity": 1, "variance": "1e-9", "epsilon": 0}, id="e^-1e9"),
