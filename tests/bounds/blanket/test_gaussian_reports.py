@@ -1,8 +1,12 @@
 """Distributions without pure local privacy through the sum of losses: Gaussian noise on [0, 1], and response that leaks."""
 
+import itertools
 import math
 import random
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -13,6 +17,7 @@ from shuffleproof.impl.ball.bounds.blanket import gaussian_reports as ball, one_
 from shuffleproof.impl.ball.bounds.lower import leaking_response as leaking_ball
 from shuffleproof.impl.ball.numeric import arithmetic
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as fast, one_sum
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import profile_of
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_fast
 from shuffleproof.impl.fast.bounds.swap import gaussian_places as places
 from shuffleproof.spec.bounds.lower import leaking_response as leaking
@@ -49,6 +54,20 @@ def test_a_bracket_of_gaussian_noise_is_as_wide_as_its_chi_squares_say() -> None
     assert (found.upper.method, found.lower.method) == ("gaussian-place", "gaussian-homogeneous")
     assert 1 < float(found.upper.upper / found.lower.lower) < 1.06
     assert 1.3 < float(fast.epsilon(n=10**4, sigma=1, delta="1e-6").upper / found.lower.lower) < 1.33
+
+
+@pytest.mark.parametrize("n", [2, 20, 200])
+@pytest.mark.parametrize("sigma", [Fraction(1), Fraction(4)])
+def test_what_stands_for_nothing_is_taken_off_the_lower_end(n: int, sigma: Fraction) -> None:
+    for z, epsilon in itertools.product((Fraction(1), Fraction(2), Fraction(3)), (Fraction(1, 20), Fraction(1, 2))):
+        near, far = (NormalDist().cdf(-float(end)) for end in (z, z + 1 / sigma))
+        E = math.exp(epsilon)
+        lost = min((E - 1) * (near + far), n * far)
+        cut, bare = fast.blanket_distribution(sigma, z), replace(fast.blanket_distribution(sigma, z), beyond=(Decimal(0), Decimal(0)))
+        ((low, _),), ((kept, _),) = (profile_of(each, n=n, epsilons=[epsilon]) for each in (cut, bare))
+        assert float(low) == pytest.approx(max(0.0, float(kept) - lost), rel=1e-9, abs=1e-15)
+        given = ball._Blanket(sigma, z, n).given_away(arithmetic.ball(Fraction(E)), swapped=False)
+        assert [float(-arithmetic.lower_end(given)), float(arithmetic.upper_end(given))] == pytest.approx([lost, near], rel=1e-6)
 
 
 def test_another_users_place_is_above_one_pair_for_few_users_and_where_it_says_little() -> None:

@@ -15,7 +15,7 @@ from flint import arb, ctx
 
 from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, delta_of, epsilon_of, estimate, require_on_grids
 from shuffleproof.impl.ball.bounds.blanket.randomizer_distributions import CELLS, Row
-from shuffleproof.impl.ball.numeric.arithmetic import ball, normal_tail
+from shuffleproof.impl.ball.numeric.arithmetic import ball, normal_tail, upper_end
 from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
@@ -37,6 +37,7 @@ class _Blanket:
 
     sigma: Fraction
     z: Fraction
+    n: int
     dataset: str = ""
 
     def is_symmetric(self) -> bool:
@@ -52,8 +53,13 @@ class _Blanket:
         return Epsilon((1 + 2 * self.z * self.sigma) / (2 * self.sigma**2), None)
 
     def given_away(self, E: arb, *, swapped: bool) -> arb:
-        """Enclose R_0 left of z standard deviations by something between 0 and that."""
-        return normal_tail(ball(self.z)).union(arb(0))
+        """Enclose what reports outside add, where they count as 0: R_0 left of z standard deviations at most.
+
+        There u > E, and a loss and its mirror image, x + y = (1 - E)(u + v), have (S + x)_+ + (S + y)_+ >= 2 S_+ + x + y, and at least S_+.
+        """
+        near, far = normal_tail(ball(self.z)), normal_tail(ball(self.z + 1 / self.sigma))
+        lost = min((E - 1) * (near + far), self.n * far, key=upper_end)
+        return near.union(-lost)
 
 
 @certified(GAUSSIAN_BLANKET)
@@ -62,7 +68,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon, digits: int = DIGITS) ->
     require_on_grids(digits)
     z = _NEAR
     while True:  # until what is revealed is far below delta, by a guess of that
-        distribution = _Blanket(sigma, Fraction(z, 2))
+        distribution = _Blanket(sigma, Fraction(z, 2), n)
         if epsilon < distribution.largest_ratio():
             about = estimate([distribution], n=n, epsilon0=distribution.largest_ratio(), epsilon=epsilon)
             if -z * z / 8 < about - math.log(10) * (digits + _BELOW):
@@ -82,7 +88,7 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction, digits: int = DIGITS) -
     if not delta:
         raise no_epsilon_at_zero()
     far = math.sqrt(2 * (_ln(delta) + math.log(10) * (digits + _BELOW)))
-    distribution = _Blanket(sigma, Fraction(math.ceil(8 * far), 8))
+    distribution = _Blanket(sigma, Fraction(math.ceil(8 * far), 8), n)
     return epsilon_of([distribution], n=n, epsilon0=distribution.largest_ratio(), delta=delta, digits=digits)
 
 

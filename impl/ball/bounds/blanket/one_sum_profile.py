@@ -171,7 +171,7 @@ def _with(found: Sides, bare: arb) -> Sides:
     """And what has infinite privacy loss."""
     if bare.is_zero():
         return found
-    return Sides(found.lower + max(lower_end(bare), Fraction(0)), found.upper + upper_end(bare), found.rounding)
+    return Sides(max(found.lower + lower_end(bare), Fraction(0)), found.upper + upper_end(bare), found.rounding)
 
 
 class _Search:

@@ -79,7 +79,7 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
     found, left = None, ends(sigma)
     while left:
         distribution, top = blanket_distribution(sigma, left[0]), largest_ratio(sigma, left[0])
-        given_away = Fraction(distribution.beyond)
+        given_away = Fraction(distribution.beyond[0])
         if epsilon >= top:  # nothing is left but what is revealed
             found = Found(Fraction(0), given_away)
         else:
@@ -108,7 +108,7 @@ def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
 
         def of_blanket(x: float) -> float | None:
             high = one_large_loss.upper_side(losses_at(coarse, x), n=n)
-            return None if high is None else high + float(coarse.beyond) * (1 + 1e-9)
+            return None if high is None else high + float(coarse.beyond[0]) * (1 + 1e-9)
 
         if gaussian_one_report.epsilon_below(n=n, sigma=sigma, delta=delta):  # else small losses count, which a finer grid tells apart
             high = root(of_blanket, delta, low)
@@ -163,7 +163,9 @@ def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -
     )
     if high is None:
         return None
-    return Fraction(low), min(Fraction(1), Fraction(high) + Fraction(0 if of_pair else blanket_distribution(sigma, z, _FEWER_CELLS).beyond))
+    return Fraction(low), min(
+        Fraction(1), Fraction(high) + Fraction(0 if of_pair else blanket_distribution(sigma, z, _FEWER_CELLS).beyond[0])
+    )
 
 
 @lru_cache(maxsize=32)
@@ -277,7 +279,7 @@ def blanket_distribution(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> L
             for end, part in ((j, in_second * share), (j + 1, in_second * (1 - share))):
                 mass[end], moved[end] = mass[end] + part, moved[end] + part * of_cell
         columns = mass, ratios, [total / part for total, part in zip(moved, mass, strict=True)]
-        given_away = tail(decimal_of(z))
+        given_away = tail(decimal_of(z)), tail(decimal_of(z) + 2 * centre)
     masses, u, mean_u = (np.array([float(each) for each in column] * 2) for column in columns)
     half, ones = len(mass), np.ones(len(mass))
     u[half:] = mean_u[half:] = ones

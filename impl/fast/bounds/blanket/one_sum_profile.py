@@ -145,18 +145,20 @@ class _Profile:
             most = [self._with_beyond(i, bare, by_tilts(each, self.n)) for i, each in enumerate(losses)] if len(losses) > 1 else [math.inf]
             foremost = max(range(len(losses)), key=most.__getitem__)
             first = _COARSE if len(losses) > _MANY else length
-            found = {foremost: self._sides(losses, bare, [foremost], first)[0]}
+            found = {foremost: self._sides(epsilon, losses, bare, [foremost], first)[0]}
             near = [i for i, high in enumerate(most) if i != foremost and high >= found[foremost][0]]
-            found.update(zip(near, self._sides(losses, bare, near, first), strict=True))
+            found.update(zip(near, self._sides(epsilon, losses, bare, near, first), strict=True))
             if first != length:
                 surely = max(low for low, _ in found.values())
                 near = [i for i, (_, high) in found.items() if high >= surely]
-                found = dict(zip(near, self._sides(losses, bare, near, length), strict=True))
+                found = dict(zip(near, self._sides(epsilon, losses, bare, near, length), strict=True))
             self.dataset = self.distributions[max(found, key=lambda i: found[i][0])].dataset
             self.known[epsilon, length] = max(low for low, _ in found.values()), max(high for _, high in found.values())
         return self.known[epsilon, length]
 
-    def _sides(self, losses: list[Losses], bare: list[Decimal], which: Iterable[int], length: int) -> list[tuple[float, float]]:
+    def _sides(
+        self, epsilon: Epsilon, losses: list[Losses], bare: list[Decimal], which: Iterable[int], length: int
+    ) -> list[tuple[float, float]]:
         found = []
         for i in which:
             low, high, no_use = summed(losses[i], n=self.n, length=length, both=self.both, line_alone=(i, length) in self.by_line)
@@ -164,16 +166,17 @@ class _Profile:
                 self.by_line.add((i, length))
             if math.isnan(low) or math.isnan(high):  # the largest of several would pass over it
                 raise out_of_range("sums of losses leave the range of floats")
-            if bare[i]:
-                with working():
-                    low = outward((Decimal(low) + bare[i]) * (1 - SCALAR_ERROR), Decimal(1))[0]
             high = self._with_beyond(i, bare, high)
+            if bare[i] or self.distributions[i].beyond[0]:
+                with working():
+                    more = bare[i] - self.distributions[i].raised(exponential(epsilon), self.n)
+                    low = outward(max(Decimal(0), Decimal(low) + more) * (1 - SCALAR_ERROR), Decimal(1))[0]
             found.append((low, high))
         return found
 
     def _with_beyond(self, i: int, bare: list[Decimal], high: float) -> float:
         """Return `high`, a bound on what the atoms of a distribution add, with what it reveals and what stands beyond them."""
-        more = bare[i] + self.distributions[i].beyond
+        more = bare[i] + self.distributions[i].beyond[0]
         if not more:
             return high
         with working():

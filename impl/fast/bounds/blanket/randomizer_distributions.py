@@ -20,7 +20,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.numeric.results import DIGITS, U, decimal_of, exponential, out_of_range, require_normal, working
+from shuffleproof.impl.fast.numeric.results import DIGITS, SCALAR_ERROR, U, decimal_of, exponential, out_of_range, require_normal, working
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Symbol, evaluate, exact_weights, subtracts, symbols
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -46,7 +46,7 @@ class LossDistribution:
     """Output classes: mass under m, (u, v) where a distribution above in the convex order stands, and the means of u and v there.
 
     Relative errors are at most 2 U each, of masses `error`. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0,
-    which nothing hides; beyond: what no atom stands for contributes at most so much, in either direction.
+    which nothing hides; beyond: what no atom stands for is in two halves that are mirror images: R_0 and R_1 of one, at most.
     """
 
     mass: Floats
@@ -56,7 +56,7 @@ class LossDistribution:
     mean_v: Floats
     dataset: str = ""
     bare: tuple[tuple[Decimal, Decimal], ...] = ()
-    beyond: Decimal = Decimal(0)
+    beyond: tuple[Decimal, Decimal] = (Decimal(0), Decimal(0))
     error: float = 2 * U
 
     @classmethod
@@ -82,6 +82,14 @@ class LossDistribution:
     def given_away(self, E: Decimal) -> Decimal:
         """The integral of (R_0 - E R_1)_+ where m is 0, to a relative error of 1e-50."""
         return sum((max(a - E * b, Decimal(0)) for a, b in self.bare), Decimal(0))
+
+    def raised(self, E: Decimal, n: int) -> Decimal:
+        """Return how much E(L_1 + ... + L_n)_+/n may gain at most where losses that no atom stands for, u > E in one half, count as 0.
+
+        Such a loss and its mirror image, x + y = (1 - E)(u + v), have (S + x)_+ + (S + y)_+ >= 2 S_+ + x + y, and at least S_+.
+        """
+        near, far = self.beyond
+        return min((E - 1) * (near + far), n * far) * (1 + SCALAR_ERROR)
 
     def losses(self, exp_epsilon: float) -> Losses:
         """The distribution of L = u - E v, for E within a rounding of exp_epsilon."""
