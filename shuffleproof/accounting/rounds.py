@@ -142,6 +142,7 @@ class Rounds:
         composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target)
         found = epsilon_of(composed, step=step, delta=target, what=str(self))
         by = one if isinstance(factor, Mixture) else answered_by(factor)
+        own = by if factor is self.one else one  # which says what the factors are of it
         engine, rests_on = factor.carried_by() if isinstance(factor, Mixture) else (by.engine, by.rests_on)
         return Bound(
             quantity="epsilon",
@@ -149,11 +150,11 @@ class Rounds:
             lower=Fraction(0),
             upper=found,
             value_of=f"epsilon of {rounds} rounds on a certified grid of privacy losses",
-            claim=f"upper: {rounds} adaptive rounds, each as {by.statement} has it, together satisfy (upper, delta)-DP",
+            claim=f"upper: {rounds} adaptive rounds, each as {own.statement} has it, together satisfy (upper, delta)-DP",
             mechanisms=by.mechanisms,
             method=f"{by.method}, grid",
             statement="BEYOND.Envelope",
-            also=by.statements,
+            also=tuple(dict.fromkeys((own.statement, *by.statements))),
             relation=self.one.neighbours(),
             view=self.one.seen(),
             engine=engine,

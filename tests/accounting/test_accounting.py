@@ -298,6 +298,7 @@ def test_rounds_of_noise_on_sums_are_bracketed_around_the_exact_composition(
         (sp.UserHistogram(threshold=1, domain_size=3, sigma=2, relation=Relation.ADD_REMOVE), "the noisy sum"),
         (sp.CoordinateSums(n=20, epsilon0=1), "the sums of the coordinates"),
         (sp.ZeroSum(n=10, p="1/2"), "the shuffled reports"),
+        (sp.BitSum(n=10, lam=5), "the shuffled reports"),
     ],
 )
 def test_rounds_speak_of_what_a_round_shows(mechanism: Mechanism, seen: str) -> None:
@@ -305,6 +306,8 @@ def test_rounds_speak_of_what_a_round_shows(mechanism: Mechanism, seen: str) -> 
     one, many = mechanism.epsilon(delta="1e-2").upper, mechanism.rounds(2).epsilon(delta="1e-2")
     assert many.lower is not None
     assert {one.view, many.upper.view, many.lower.view} == {seen}
+    assert one.statement in many.upper.statements
+    assert f"each as {one.statement} has it" in many.upper.claim or many.upper.statement != "BEYOND.Envelope"
 
 
 @pytest.mark.parametrize(("n", "sensitivity", "variance", "delta"), [(1, 1, 1, "1/10"), (2, 2, "3/2", "1/1000")])
