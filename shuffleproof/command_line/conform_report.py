@@ -63,11 +63,11 @@ def shown(
         }
         print_json({**report, **measured, "right_alone": list(right_alone), "exit_code": code})
     else:
-        _print(report, right_alone)
         left = sum(case["verdict"] == Verdict.UNSUPPORTED.value for case in report["cases"])
         if 2 * left > len(report["cases"]):
             told = f"{left} of {len(report['cases'])} cases are not within what the harness declares"
-            say(f"shuffleproof: {told}; `conform list -i` counts those of every suite that are", err=True)
+            say(f"{told}; `conform list -i` counts those of every suite that are")
+        _print(report, right_alone)
     return code
 
 

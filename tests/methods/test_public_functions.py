@@ -106,7 +106,7 @@ def test_randomizers_that_leak_are_compared_with_what_holds_for_all_of_them() ->
 def test_gaussian_noise_is_compared_by_its_own_methods() -> None:
     found = sp.compare(n=40, sigma=2, epsilon="1/2")
     assert [(row.method, row.why_not) for row in found] == [(f"gaussian-{each}", None) for each in ("blanket", "place", "homogeneous")]
-    assert found.of == "n = 40, sigma = 2, epsilon = 1/2"
+    assert found.of == "n = 40, sigma = 2, eps = 1/2"
     whole = sp.shuffled(sp.Gaussian(sigma=2), n=40).delta(epsilon="1/2")
     assert found.bracket.upper.upper == whole.upper.upper
     assert found.bracket.lower == whole.lower is not None

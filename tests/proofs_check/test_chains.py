@@ -43,8 +43,12 @@ SAYS_MORE = {
     "FMT21.Thm4.1-bound": "a closed form",
 }
 """Rows about code that many answers use, but on which none of these rests, each with what it says."""
+CLOSED = ("clones-closed-form", "approximate-clones-closed-form")
 ONLY_FOR = {
-    "BEYOND.LemL5": tuple(name for name in METHODS if name not in ("clones", "approximate-clones", "stronger-approximate-clones")),
+    "BEYOND.LemL5": tuple(name for name in METHODS if name not in ("clones", "approximate-clones", "stronger-approximate-clones", *CLOSED)),
+    **dict.fromkeys(("FMT21.Thm3.2-mirror", "FMT21.LemF.1"), tuple(name for name in METHODS if name not in CLOSED)),
+    "FMT21.LemA.1": CLOSED,
+    "FMT21.Thm4.1-condition": ("k-rr-closed-form",),
     "BEYOND.any-law-grids": tuple(name for name in METHODS if name not in ("clones", "stronger-clones")),
     "BEYOND.any-law-worst-pair": ("blanket",),
     "BEYOND.any-law-one-large-loss-of-classes": ("gaussian-place",),

@@ -37,6 +37,8 @@ class Support(StrEnum):
     CONTRADICTED = "contradicted"
     UNDECIDED = "undecided"
 
+    __repr__ = str.__repr__  # as its users write it
+
 
 @dataclass(frozen=True, kw_only=True)
 class Between:
