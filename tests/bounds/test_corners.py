@@ -64,3 +64,9 @@ def test_noise_is_calibrated_for_a_delta_next_to_1() -> None:
     of_sum, of_reports = sp.calibrate.laplace_sum(**target), sp.calibrate.frequency(randomizer="k-rr", k=4, **target)
     assert 37.5 < float(of_sum.settings["epsilon0"]) < 37.6
     assert 43 < of_reports.value < 44
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_mass_that_leaves_the_floats_adds_nothing_to_a_chi_square_that_does() -> None:
+    found = sp.shuffled(sp.AsymmetricRAPPOR(epsilon0=690), n=4).delta(epsilon="ln 2", method="homogeneous")
+    assert Fraction(49, 100) < found.lower <= Fraction(1, 2)

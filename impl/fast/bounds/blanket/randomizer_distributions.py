@@ -100,8 +100,8 @@ class LossDistribution:
 
     def chi_square(self) -> float:
         """Integral of (R_0 - R_1)^2/m, about: what epsilon grows with; perhaps infinity."""
-        with np.errstate(over="ignore"):
-            return float((self.mass * (self.mean_u - self.mean_v) ** 2).sum())
+        with np.errstate(over="ignore", invalid="ignore"):  # a mass of 0 times infinity is 0 here
+            return float(np.nansum(self.mass * (self.mean_u - self.mean_v) ** 2))
 
     def is_symmetric(self) -> bool:
         """Return whether exchanging x_0 and x_1 changes nothing, surely."""
