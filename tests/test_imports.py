@@ -207,7 +207,7 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graph = imports_of_the_house()
-    assert len(graph) > 750
+    assert len(graph) > 700
     assert circle(graph) == []
 
 
