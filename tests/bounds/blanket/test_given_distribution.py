@@ -79,11 +79,11 @@ def test_the_largest_of_many_pairs_is_found_without_summing_those_that_are_far_b
     for n, epsilon in ((3, Fraction(1, 3)), (40, Fraction(1, 5)), (2000, Fraction(1, 50))):
         profile = one_sum_profile._Profile(fast._above(law), n)
         given = Epsilon(epsilon, None)
-        losses, bare = profile.losses(given), profile.given_away(given)
-        every = profile._sides(given, losses, bare, range(len(losses)), one_sum_profile.LENGTH)
+        losses, beside = profile.losses(given), profile.beside(given)
+        every = profile._sides(losses, beside, range(len(losses)), one_sum_profile.LENGTH)
         low, high = profile.sides(given, one_sum_profile.LENGTH)
         assert low == max(low for low, _ in every) <= max(high for _, high in every) <= high * (1 + 1e-12)
-        for each, (at_least, _), given_away in zip(losses, every, bare, strict=True):
+        for each, (at_least, _), (given_away, _) in zip(losses, every, beside, strict=True):
             assert one_sum.by_tilts(each, n) >= (at_least - float(given_away)) * (1 - 1e-9)
 
 

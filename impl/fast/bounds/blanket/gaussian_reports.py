@@ -156,16 +156,11 @@ def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -
         return None
     with working():
         E = float(exponential(epsilon))
-    pair = pair_distribution(sigma, z).losses(E)
-    low, high = (
-        one_large_loss.lower_side(pair, n=n),
-        one_large_loss.upper_side(pair if of_pair else blanket_distribution(sigma, z, _FEWER_CELLS).losses(E), n=n),
-    )
-    if high is None:
-        return None
-    return Fraction(low), min(
-        Fraction(1), Fraction(high) + Fraction(0 if of_pair else blanket_distribution(sigma, z, _FEWER_CELLS).beyond[0])
-    )
+    pair = pair_distribution(sigma, z)
+    above = pair if of_pair else blanket_distribution(sigma, z, _FEWER_CELLS)
+    of_it = pair.losses(E)
+    low, high = one_large_loss.lower_side(of_it, n=n), one_large_loss.upper_side(of_it if of_pair else above.losses(E), n=n)
+    return None if high is None else (Fraction(low), min(Fraction(1), Fraction(high) + Fraction(above.beyond[0])))
 
 
 @lru_cache(maxsize=32)

@@ -117,6 +117,14 @@ def supported(n: int) -> int:
     return n
 
 
+def _above(high: float, more: Decimal) -> float:
+    """Return a float not below the sum of these; more: 0, or to a relative error that is granted."""
+    if not more:
+        return high
+    with working():
+        return outward(Decimal(high), (Decimal(high) + more) * (1 + SCALAR_ERROR))[1]
+
+
 class _Profile:
     """Bounds of delta on both sides, computed once, and a guess of where it comes down to a target."""
 
@@ -140,24 +148,24 @@ class _Profile:
     def sides(self, epsilon: Epsilon, length: int) -> tuple[float, float]:
         """Floats around the largest of all distributions and both directions."""
         if (epsilon, length) not in self.known:
-            losses, bare = self.losses(epsilon), self.given_away(epsilon)
+            losses, beside = self.losses(epsilon), self.beside(epsilon)
             # What stays below what another one surely reaches is not summed: the other direction of one pair, most of many.
-            most = [self._with_beyond(i, bare, by_tilts(each, self.n)) for i, each in enumerate(losses)] if len(losses) > 1 else [math.inf]
+            most = [_above(by_tilts(each, self.n), beside[i][1]) for i, each in enumerate(losses)] if len(losses) > 1 else [math.inf]
             foremost = max(range(len(losses)), key=most.__getitem__)
             first = _COARSE if len(losses) > _MANY else length
-            found = {foremost: self._sides(epsilon, losses, bare, [foremost], first)[0]}
+            found = {foremost: self._sides(losses, beside, [foremost], first)[0]}
             near = [i for i, high in enumerate(most) if i != foremost and high >= found[foremost][0]]
-            found.update(zip(near, self._sides(epsilon, losses, bare, near, first), strict=True))
+            found.update(zip(near, self._sides(losses, beside, near, first), strict=True))
             if first != length:
                 surely = max(low for low, _ in found.values())
                 near = [i for i, (_, high) in found.items() if high >= surely]
-                found = dict(zip(near, self._sides(epsilon, losses, bare, near, length), strict=True))
+                found = dict(zip(near, self._sides(losses, beside, near, length), strict=True))
             self.dataset = self.distributions[max(found, key=lambda i: found[i][0])].dataset
             self.known[epsilon, length] = max(low for low, _ in found.values()), max(high for _, high in found.values())
         return self.known[epsilon, length]
 
     def _sides(
-        self, epsilon: Epsilon, losses: list[Losses], bare: list[Decimal], which: Iterable[int], length: int
+        self, losses: list[Losses], beside: list[tuple[Decimal, Decimal]], which: Iterable[int], length: int
     ) -> list[tuple[float, float]]:
         found = []
         for i in which:
@@ -166,27 +174,19 @@ class _Profile:
                 self.by_line.add((i, length))
             if math.isnan(low) or math.isnan(high):  # the largest of several would pass over it
                 raise out_of_range("sums of losses leave the range of floats")
-            high = self._with_beyond(i, bare, high)
-            if bare[i] or self.distributions[i].beyond[0]:
+            below, above = beside[i]
+            if below:
                 with working():
-                    more = bare[i] - self.distributions[i].raised(exponential(epsilon), self.n)
-                    low = outward(max(Decimal(0), Decimal(low) + more) * (1 - SCALAR_ERROR), Decimal(1))[0]
-            found.append((low, high))
+                    low = outward(max(Decimal(0), Decimal(low) + below) * (1 - SCALAR_ERROR), Decimal(1))[0]
+            found.append((low, _above(high, above)))
         return found
 
-    def _with_beyond(self, i: int, bare: list[Decimal], high: float) -> float:
-        """Return `high`, a bound on what the atoms of a distribution add, with what it reveals and what stands beyond them."""
-        more = bare[i] + self.distributions[i].beyond[0]
-        if not more:
-            return high
-        with working():
-            return outward(Decimal(high), (Decimal(high) + more) * (1 + SCALAR_ERROR))[1]
-
-    def given_away(self, epsilon: Epsilon) -> list[Decimal]:
-        """Return what each distribution reveals at E."""
+    def beside(self, epsilon: Epsilon) -> list[tuple[Decimal, Decimal]]:
+        """Return what each distribution adds at E beside its atoms, at least and at most: what it reveals, and what stands beyond them."""
         with working():
             E = exponential(epsilon)
-            return [each.given_away(E) for each in self.distributions]
+            bare = [each.given_away(E) for each in self.distributions]
+            return [(own - each.raised(E, self.n), own + each.beyond[0]) for own, each in zip(bare, self.distributions, strict=True)]
 
     def worst(self) -> dict[str, str]:
         """Which datasets the last value is of, where it is of any."""

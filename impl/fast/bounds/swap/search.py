@@ -1,10 +1,10 @@
 """Where to ask a bound that takes long: the least epsilon at which delta is at most so much, the largest at which it is more, or delta.
 
 ln delta differs from what is guessed, by a saddle point, by little that depends on epsilon, so that few bounds are enough. Any points are
-sound: what is returned has been asked, or is known, or lies on a chord. So a wrong constant makes answers wider or
-slower: a tolerance by 2e-4 of epsilon or four in ten values where it is off by ten, a count that is too small by much. Only a wrong
-`_ROUNDED` makes them false. `another-place`, `first-arrival`, with and without delta0, `adaptive-pair`, and the bounds of given
-distributions and of Gaussian noise are searched for here.
+sound: what is returned has been asked, or is known, or lies on a chord. So a wrong constant makes answers wider or slower: a tolerance by
+2e-4 of epsilon or four in ten values where it is off by ten, a count that is too small by much. Only a wrong `_ROUNDED` makes them false.
+`another-place`, `first-arrival`, with and without delta0, `adaptive-pair`, and the bounds of given distributions and of Gaussian noise are
+searched for here.
 """
 
 import math
