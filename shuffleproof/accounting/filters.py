@@ -15,8 +15,10 @@ from shuffleproof.accounting.rounds import Rounds
 from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
-from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
-from shuffleproof.planning.plan.schema import Plan, plan_of
+from shuffleproof.planning.plan.answer import Evaluation
+from shuffleproof.planning.plan.evaluation import evaluate
+from shuffleproof.planning.plan.reading import plan_of
+from shuffleproof.planning.plan.schema import Plan
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (

@@ -16,7 +16,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from shuffleproof.planning.plan.evaluation import Evaluation, Part
+    from shuffleproof.planning.plan.answer import Evaluation, Part
     from shuffleproof.planning.plan.schema import Plan
 
 _PATH = click.Path(path_type=Path)
@@ -58,7 +58,7 @@ def plan_check(
     """
     from shuffleproof.planning.plan.evaluation import evaluate
     from shuffleproof.planning.plan.limits import require_askable
-    from shuffleproof.planning.plan.schema import read
+    from shuffleproof.planning.plan.reading import read
     from shuffleproof.report.plan_page import page
 
     given = read(file)
@@ -91,7 +91,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
     A question's `column` (its name, unless given) holds the answers; `items` are what can be answered; `coordinates` is the length of
     RAPPOR's vectors. Noise is of an exact distribution, from the operating system's entropy. How often a round is held is for you to count.
     """
-    from shuffleproof.planning.plan.schema import read
+    from shuffleproof.planning.plan.reading import read
     from shuffleproof.planning.plan.utility import how_well
     from shuffleproof.run.plan_release import release
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 
 from shuffleproof import __version__, ledger
-from shuffleproof.planning.plan.evaluation import Evaluation
+from shuffleproof.planning.plan.answer import Evaluation
 from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, Question, Round
 from shuffleproof.planning.plan.utility import how_well
 from shuffleproof.report.pages import LEGEND, render

@@ -29,7 +29,8 @@ from shuffleproof.mechanisms.protocols import (
     ZeroSum,
 )
 from shuffleproof.mechanisms.randomizers import KRR, Piecewise, SquareWave, UnaryEncoding
-from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
+from shuffleproof.planning.plan.answer import Evaluation
+from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import VECTORS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.spec.randomizers.sliding_window import SlidingWindow

@@ -18,7 +18,7 @@ from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting.report import CaseResult, Report
 from shuffleproof.figures.chart import Curve, Figure, Panel, Side, Table
 from shuffleproof.planning.composed import Composition, Compositions, Row
-from shuffleproof.planning.plan.schema import parsed
+from shuffleproof.planning.plan.reading import parsed
 from shuffleproof.spec.vocabulary.methods.clones import CLONES
 from shuffleproof.spec.vocabulary.tables import Tabular
 

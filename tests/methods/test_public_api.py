@@ -12,7 +12,7 @@ from shuffleproof import DomainError, RegimeError, ResourceLimitError, Unsupport
 from shuffleproof.bounds import answer
 from shuffleproof.claims.formula import Formula
 from shuffleproof.methods import METHODS, engines_for, functions
-from shuffleproof.planning.plan import schema
+from shuffleproof.planning.plan import reading
 from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.methods import MethodName
@@ -180,7 +180,7 @@ def test_a_plan_that_no_parser_takes_is_refused(tmp_path, content):
     path = tmp_path / "plan.toml"
     path.write_text(content)
     with pytest.raises(DomainError, match="TOML"):
-        schema.read(path)
+        reading.read(path)
 
 
 def test_a_formula_nested_deeper_than_the_stack_is_refused():

@@ -18,9 +18,9 @@ import pytest
 from shuffleproof.accounting import profile_by_chords, profile_on_grid
 from shuffleproof.impl.ball import random_participation
 from shuffleproof.mechanisms import participation
-from shuffleproof.planning.plan import evaluation
+from shuffleproof.planning.plan import releases
 from shuffleproof.planning.plan.evaluation import evaluate
-from shuffleproof.planning.plan.schema import parsed
+from shuffleproof.planning.plan.reading import parsed
 from shuffleproof.spec.distribution import Distribution, hockey_stick
 from shuffleproof.spec.plans.meaning import Held, Key, Plan, view
 from shuffleproof.spec.plans.questions import Value
@@ -85,8 +85,8 @@ def on_coarse_grids(patch: pytest.MonkeyPatch) -> None:
 
 def keep_certificates() -> None:
     """Keep more certificates of single releases and of compositions than one plan needs: all of some families."""
-    for name in ("_single", "_together", "_grid", "_measured"):
-        setattr(evaluation, name, lru_cache(maxsize=KEPT)(getattr(evaluation, name).__wrapped__))
+    for name in ("single", "_together", "_grid", "_measured"):
+        setattr(releases, name, lru_cache(maxsize=KEPT)(getattr(releases, name).__wrapped__))
 
 
 def drawn_question(draw: random.Random, at: int, kinds: tuple[str, ...]) -> dict[str, Any]:

@@ -15,9 +15,11 @@ from scipy.stats import binom
 
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.mechanisms.participation import RandomParticipation
-from shuffleproof.planning.plan import evaluation, schema
-from shuffleproof.planning.plan.evaluation import Counted, evaluate
-from shuffleproof.planning.plan.schema import parsed
+from shuffleproof.planning.plan import evaluation, releases
+from shuffleproof.planning.plan.evaluation import evaluate
+from shuffleproof.planning.plan.reading import parsed
+from shuffleproof.planning.plan.releases import Release
+from shuffleproof.planning.plan.schema import Plan
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -159,10 +161,10 @@ FEW = {**BITS, "epsilon0": "ln 2"}
 
 
 def a_coin_for_each_question(patch: Patch) -> None:
-    def released(counted: Sequence[Counted]) -> list[tuple[Mechanism, int]]:
+    def released(counted: Sequence[Release]) -> list[tuple[Mechanism, int]]:
         return [(question.mechanism, times) for _, question, times, _ in counted]
 
-    patch.setattr(evaluation, "_released", released)
+    patch.setattr(releases, "as_mechanisms", released)
 
 
 def one_value_changes_one_answer(patch: Patch) -> None:
@@ -175,12 +177,12 @@ def more_users_hide_better(patch: Patch) -> None:
 
 
 def attempts_are_counted_once(patch: Patch) -> None:
-    counted = evaluation._counted
+    counted = releases.of_plan
 
-    def once(asked: schema.Plan) -> Iterator[Counted]:
-        return ((round_, question, 1, amplified) for round_, question, _, amplified in counted(asked))
+    def once(asked: Plan) -> Iterator[Release]:
+        return (each._replace(times=1) for each in counted(asked))
 
-    patch.setattr(evaluation, "_counted", once)
+    patch.setattr(releases, "of_plan", once)
 
 
 def a_group_is_one_user(patch: Patch) -> None:
@@ -208,7 +210,7 @@ def test_it_is_noticed(planted: Callable[[Patch], None], table: dict[str, Any], 
     meant = {**table, "rounds": [{**round_, **otherwise}]}
 
     def certified() -> Fraction:
-        for kept in (evaluation._single, evaluation._together, evaluation._grid, evaluation._measured):
+        for kept in (releases.single, releases._together, releases._grid, releases._measured):
             kept.cache_clear()
         return exp_bounds(evaluate(parsed(table), lower=False).upper, bits=96)[1]
 

@@ -15,8 +15,9 @@ from scipy.stats import binom
 from seeded_bits import Seeded
 
 from shuffleproof import Filter, PlanFilter
-from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
-from shuffleproof.planning.plan.schema import parsed
+from shuffleproof.planning.plan.answer import Evaluation
+from shuffleproof.planning.plan.evaluation import evaluate
+from shuffleproof.planning.plan.reading import parsed
 from shuffleproof.run import plan_release
 from shuffleproof.spec.plans.meaning import Key, view
 from shuffleproof.spec.plans.questions import Value, total

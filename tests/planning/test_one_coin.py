@@ -12,7 +12,8 @@ from shuffleproof import KRR, CoordinateSums, Filter, Histogram, shuffled
 from shuffleproof.accounting.one_coin import OneCoin
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import evaluate
-from shuffleproof.planning.plan.schema import Plan, parsed
+from shuffleproof.planning.plan.reading import parsed
+from shuffleproof.planning.plan.schema import Plan
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.scope import Relation

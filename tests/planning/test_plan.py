@@ -19,7 +19,8 @@ from shuffleproof.planning.composition import compose
 from shuffleproof.planning.plan import evaluation, limits
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats, require_askable
-from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
+from shuffleproof.planning.plan.reading import parsed, read
+from shuffleproof.planning.plan.schema import EXAMPLE, Plan
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.report.plan_page import page
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError

@@ -14,7 +14,7 @@ from drawn_plans import HOMOGENEOUS, LARGEST, ROUNDING, compare, drawn_plan, how
 from plan_tables import BITS, table_of
 
 from shuffleproof.planning.plan.evaluation import evaluate
-from shuffleproof.planning.plan.schema import parsed
+from shuffleproof.planning.plan.reading import parsed
 from shuffleproof.spec.plans import meaning, reading
 from shuffleproof.spec.plans.meaning import Coin
 from shuffleproof.spec.plans.reading import meanings

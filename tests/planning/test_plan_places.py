@@ -10,9 +10,11 @@ from hypothesis import given, settings, strategies as st
 from plan_tables import BITS, table_of
 
 from shuffleproof import AnyRandomizer, CoordinateSums, Filter, PlanFilter, RandomParticipation, UserHistogram, shuffled
-from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
+from shuffleproof.planning.plan.answer import Evaluation
+from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.places import line_of, lines
-from shuffleproof.planning.plan.schema import EXAMPLE, parsed, read
+from shuffleproof.planning.plan.reading import parsed, read
+from shuffleproof.planning.plan.schema import EXAMPLE
 from shuffleproof.spec.plans.meaning import Held, Plan, view
 from shuffleproof.spec.plans.questions import bit_sum, unary, with_noise_bits
 from shuffleproof.spec.plans.reading import changes, meanings, own_values

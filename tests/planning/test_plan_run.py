@@ -11,7 +11,8 @@ import pytest
 from commands import output_of
 from seeded_bits import Seeded
 
-from shuffleproof.planning.plan.schema import Plan, parsed, read
+from shuffleproof.planning.plan.reading import parsed, read
+from shuffleproof.planning.plan.schema import Plan
 from shuffleproof.run.plan_release import _answer, coordinate_of, release
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 

@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.planning.plan.evaluation import evaluate
-from shuffleproof.planning.plan.schema import Plan, Round, parsed
+from shuffleproof.planning.plan.reading import parsed
+from shuffleproof.planning.plan.schema import Plan, Round
 from shuffleproof.spec.vocabulary.errors import (
     RegimeError,
     ResourceLimitError,
