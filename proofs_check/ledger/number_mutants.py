@@ -2,7 +2,7 @@
 
 A check's keyword parameters are the parts of its statement. Every number among their defaults is made 1 percent larger and smaller, every
 integer one larger and one smaller, and every truth value is turned; what is accepted is changed further. A mutant that is accepted is
-another statement that holds, with the word that its check gives it: a weaker one, or a stronger one for which there is room. Of a proved
+another statement that holds, with the word that its check gives it: a weaker one, or a stronger one for which there is slack. Of a proved
 statement both sides of every number are decided by its proof (`outside_the_proof`). A number that is accepted whatever is done to it is one
 that nothing in the check depends on.
 """

@@ -124,7 +124,7 @@ def _shown(value: Fraction) -> str:
 
 
 def _searched(plan: Plan, name: str, of: str, *, told: bool) -> str | None:
-    """Search by trying, each trial shown on a terminal; what is found is printed where it is told, on an interruption the best so far."""
+    """Search by trying, each trial shown on a terminal. told: print what is found; on an interruption the best so far is printed."""
     from shuffleproof.planning.plan import limits
 
     search, best, within, none = {

@@ -133,7 +133,7 @@ def fig5(bins: int = 60) -> Figure:
 
 
 def _bump(bins: int, *, centre: Fraction, width: Fraction) -> Distribution[int]:
-    """A distribution with a bump of the form (1 - z^2)^2 on a floor."""
+    """A distribution with a bump of the form (1 - z^2)^2 on a constant."""
     from shuffleproof.spec.distribution import Distribution
 
     heights = [Fraction(1, 8) + max(Fraction(0), 1 - ((y + Fraction(1, 2) - centre) / width) ** 2) ** 2 for y in range(bins)]

@@ -100,11 +100,11 @@ class Mechanism:
         return Mechanisms.ONE
 
     def neighbours(self) -> Relation:
-        """Which datasets its answers are about: those where one user is replaced, mostly."""
+        """Return the relation of neighbouring datasets of its answers: replace-one, unless a subclass says otherwise."""
         return Relation.REPLACE_ONE
 
     def seen(self) -> str:
-        """What is seen of it: the shuffled reports, mostly."""
+        """Return what the adversary sees of it: the shuffled reports, unless a subclass says otherwise."""
         return SHUFFLED_REPORTS
 
     @overload

@@ -91,7 +91,7 @@ class Mixture(WithProfile):
     """Something whose upper bound is that of random participation, found one epsilon at a time."""
 
     def seen(self) -> str:
-        """What is seen of those who take part."""
+        """Return what the adversary sees: the reports of those who take part."""
         return RANDOM_PARTICIPATION.view
 
     def carried_by(self) -> tuple[Engine, tuple[str, ...]]:

@@ -72,7 +72,7 @@ class Protocol(Mechanism):
         return {**{name: getattr(self, name) for name in METHODS[self.method].takes}, **told(getattr(self, "dishonest", 0))}
 
     def seen(self) -> str:
-        """What its method is about."""
+        """Return what the adversary sees: the view of its method."""
         return METHODS[self.method].view
 
     def methods(self) -> Mapping[str, Parameters]:

@@ -17,10 +17,10 @@ _SHORT_DENOMINATOR = 2_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Users:
-    """n users with `kinds` different entries in the file, and the parameters of the optimal pair that covers them, as exact texts."""
+    """n users with `entries` different entries in the file, and the parameters of the optimal pair that covers them, as exact texts."""
 
     n: int
-    kinds: int
+    entries: int
     p: str
     beta: str
     q: str
@@ -70,7 +70,7 @@ def read(path: Path) -> Users:
         first += count
     found = of_users(randomizers, names=names)
     p = INFINITE if found.p is None else shortest(found.p)
-    return Users(n=n, kinds=len(entries), p=p, beta=shortest(found.beta), q=shortest(found.q))
+    return Users(n=n, entries=len(entries), p=p, beta=shortest(found.beta), q=shortest(found.q))
 
 
 def _entries(path: Path) -> list[tuple[int, dict[str, dict[str, str]]]]:

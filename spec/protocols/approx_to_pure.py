@@ -132,8 +132,8 @@ def sharper_parameters(*, n: int, exp_epsilon: Fraction, delta: Fraction, beta: 
 def clipped(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction) -> Distribution[Y]:
     """A distribution within e^(+-eps) of rho pointwise, at distance max(D(R_x || rho), e^-eps D(rho || R_x)) <= delta from R_x.
 
-    R_x is clipped to [e^-eps rho, e^eps rho]; what is then missing (left over) is spread in proportion to the room below the upper
-    (above the lower) limit. Any two such distributions are 2 eps-close: this is CSUZZ19, Theorem D.1 with 2 eps for 8 eps and nothing
+    R_x is clipped to [e^-eps rho, e^eps rho]; what is then missing (left over) is spread in proportion to the distance from the upper
+    (lower) limit. Any two such distributions are 2 eps-close: this is CSUZZ19, Theorem D.1 with 2 eps for 8 eps and nothing
     sampled.
 
     exp_epsilon: e^eps >= 1, exact. Raises DomainError.
@@ -144,9 +144,9 @@ def clipped(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction
     inside = {y: min(max(R_x[y], low[y]), high[y]) for y in rho.support}
     missing = 1 - sum(inside.values(), Fraction(0))
     limit = high if missing > 0 else low
-    room = {y: abs(limit[y] - inside[y]) for y in inside}
-    share = missing / sum(room.values(), Fraction(0)) if missing else Fraction(0)
-    return Distribution({y: inside[y] + share * room[y] for y in inside})
+    distance = {y: abs(limit[y] - inside[y]) for y in inside}
+    share = missing / sum(distance.values(), Fraction(0)) if missing else Fraction(0)
+    return Distribution({y: inside[y] + share * distance[y] for y in inside})
 
 
 def clipped_randomizer(randomizer: LocalRandomizer[X, Y], *, x0: X, exp_epsilon: Fraction) -> LocalRandomizer[X, Y]:

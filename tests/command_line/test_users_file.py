@@ -36,7 +36,7 @@ def test_users_with_distributions_of_their_own_get_the_pair_that_covers_all_of_t
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path, [{"count": 3, "inputs": TWO}, {"inputs": WEAKER}])
-    assert users_file.read(path) == users_file.Users(n=4, kinds=2, p="3", beta="0.5", q="3")
+    assert users_file.read(path) == users_file.Users(n=4, entries=2, p="3", beta="0.5", q="3")
     code, text, _ = ended(capsys, "bound", "delta", "--users", str(path), "--eps", "ln 2", "--format", "json")
     found = json.loads(text)
     P, Q = dominating_pair(n=4, parameters=Parameters(Fraction(3), Fraction(1, 2), Fraction(3)))

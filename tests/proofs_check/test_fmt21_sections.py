@@ -151,14 +151,14 @@ def test_shuffled_k_rr_is_a_post_processing_of_three_counts() -> None:
     triple = (Distribution.point(0), Distribution.point(1), Distribution.uniform(range(k)))
     rest = left_over_of_three(randomizer.distribution(2), triple, p=p)
     assert mixture([*((p, part) for part in triple), (1 - 3 * p, rest)]) == randomizer.distribution(2)
-    phi = Clones(lambda i, z: triple, lambda i, z, x: rest, (2,) * (n - 1), kinds=3).of_counts()
+    phi = Clones(lambda i, z: triple, lambda i, z, x: rest, (2,) * (n - 1), size=3).of_counts()
     for b, counts in enumerate(dominating_pair(n=n, p=p, q=q)):
         assert counts.then(phi).map(lambda z: tuple(sorted(z))) == shuffled_distribution(randomizer, (b, 2, 2))
 
 
 def _named() -> Clones:
     named = tuple(Distribution.point(f"kind {kind}") for kind in range(3))
-    return Clones(lambda i, z: named, lambda i, z, x: Distribution.point(x), (2, 3, 4), kinds=3)
+    return Clones(lambda i, z: named, lambda i, z, x: Distribution.point(x), (2, 3, 4), size=3)
 
 
 def test_algorithm_3_places_every_left_over_user_at_most_once() -> None:

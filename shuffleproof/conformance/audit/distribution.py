@@ -116,7 +116,7 @@ class DistributionAudit(Tabular):
         return f"<DistributionAudit of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}>"
 
     def __str__(self) -> str:
-        """What holds of one report, and of the shuffled ones, and a line for each claim."""
+        """Say what holds of one report and of the shuffled reports, with a line for each claim."""
         ratio, mixed = self.local.exp_epsilon, self.shuffled
         end = "" if ratio.upper is None else decimal_text(log_bounds(ratio.upper, bits=64)[1], digits=_SHOWN, direction="up")
         lines = [f"{self.inputs} inputs, {self.outcomes} outcomes", f"  e^epsilon0       {ratio}{end and f', so epsilon0 <= {end}'}"]

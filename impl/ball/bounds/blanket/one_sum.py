@@ -200,7 +200,7 @@ class _Sum:
         return float((found * tilt * tilt / 2 / self.c * self.n).mid())
 
     def by_tilt(self) -> Sides:
-        """What x_+ <= e^(theta x - 1)/theta says alone."""
+        """Bound the sum by x_+ <= e^(theta x - 1)/theta alone; the lower side is 0."""
         upper = self._total() ** self.n / (ball(self.theta) * arb(1).exp() * self.n) * arb(2) ** self.guide.unit
         return Sides(Fraction(0), upper_end(upper.max(arb(2) ** -_LEAST_BITS)), Fraction(0))
 

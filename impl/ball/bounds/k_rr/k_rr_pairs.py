@@ -28,7 +28,7 @@ ties."""
 
 @dataclass(frozen=True, kw_only=True)
 class KRRPair:
-    """A pair of shuffled kRR as a function of n, k and epsilon0 > 0. floor: where its delta stops falling above 0, if it does."""
+    """A pair of shuffled kRR as a function of n, k and epsilon0 > 0. floor: the delta above 0 where it stops falling, if any."""
 
     method: Method
     least_k: int

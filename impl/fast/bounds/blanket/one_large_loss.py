@@ -75,7 +75,7 @@ _TINY = 1e-300
 class _Rest:
     """The distribution of a sum of a on the grid: masses of (first + i) h; error: relative, of each mass.
 
-    positive: masses and losses above 0 of one user; floor: the first place that is told apart; last: the last one that is kept.
+    positive: masses and losses above 0 of one user; floor: the first place that is distinguished; last: the last one that is kept.
     """
 
     first: int
@@ -223,7 +223,7 @@ def parts(losses: Losses, *, n: int) -> tuple[float, float, float, float] | None
 def of_two_classes(first: Losses, second: Losses, either: Losses, *, n: int) -> float | None:
     """Bound the largest E[(L_1 + ... + L_n)_+]/n of n losses of two distributions, however many of each; None as for `upper_side`.
 
-    either: a distribution above both, in the order of increasing convex functions. Where from k_0 to k_1 have the first distribution,
+    either: a distribution that dominates both in the increasing convex order. Where from k_0 to k_1 have the first distribution,
     k_0 do, n - k_1 have the second, and k_1 - k_0 may have that one (BEYOND.any-law-one-large-loss-of-classes).
     """
     known = _cut(first, n, (*_CUTS, *_LARGER_CUTS))

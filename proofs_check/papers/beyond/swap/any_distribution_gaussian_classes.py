@@ -42,7 +42,7 @@ def _largest(several: Iterable[Atoms], thresholds: Any) -> Any:
 
 
 def _either(first: Masses, second: Masses) -> Losses:
-    """The least distribution above both, by second differences of the larger mean beyond each integer."""
+    """The least distribution above both in the increasing convex order, by second differences of the larger mean beyond each integer."""
     knots = np.arange(-17.0, 92.0)
     beyond = _largest((in_floats(first), in_floats(second)), knots)
     return gaussian_large_losses.above(np.append(beyond, 1.0) * (1 + 1e-12), knots)
@@ -70,7 +70,7 @@ def _triples_covered(classes: Callable[..., Any]) -> str:
 
 
 def _taking(*places: int) -> Callable[..., float | None]:
-    """Mutant: the distributions at these places (far, near, the one above both) for the three."""
+    """Mutant: the distributions at these places (far, near, the one that dominates both) for the three."""
     return lambda *classes, n: one_large_loss.of_two_classes(*(classes[place] for place in places), n=n)
 
 

@@ -236,17 +236,19 @@ def _of_formula(bound: Callable[..., Fraction]) -> str:
     return ""
 
 
-def of_sequences(cases: list[Case], keys: tuple[int, ...], bound: Callable[..., Fraction], kinds: tuple[bool, ...] = (False, True)) -> str:
+def of_sequences(
+    cases: list[Case], keys: tuple[int, ...], bound: Callable[..., Fraction], variants: tuple[bool, ...] = (False, True)
+) -> str:
     """Where reports of an adaptive sequence of these, shuffled, are worth more than is said: all neighbours of one dataset's others.
 
-    kinds: thinned or not.
+    variants: thinned or not.
     """
     T, delta0, n, inputs = cases[0].T, max(case.delta0 for case in cases), len(keys), min(len(case.distributions) for case in cases)
     pool = [LocalRandomizer(range(inputs), {x: Distribution(case.distributions[x]) for x in range(inputs)}) for case in cases]
     steps = AdaptiveSteps(tuple(pool), keys)
     for others in combinations_with_replacement(range(inputs), n - 1):
         views = [adaptive_shuffled_distribution(steps.sequence, (x, *others)) for x in range(inputs)]
-        for E, thinned in product(_orders(T)[:2], kinds):
+        for E, thinned in product(_orders(T)[:2], variants):
             mass = approximate.common(others=n - 1, T=T, delta0=delta0, thinned=thinned)
             most = max(ZERO, mass / (1 if thinned else (T / (1 - 3 * delta0)) ** 2 - 1))
             for levels in ([], [most / 2], [most / 4, most * Fraction(9, 10)]) if most else ([],):

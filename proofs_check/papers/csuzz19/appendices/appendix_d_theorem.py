@@ -156,7 +156,7 @@ def three_terms_wider(budget: Budget, *, lowest: Fraction = Fraction(1, 3)) -> V
     mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
 )
 def theorem(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
-    """Privacy by Claim D.2, accuracy by Claim D.4; (times eps, 0) must leave room for one user's randomized response at e^eps = 25.
+    """Privacy by Claim D.2, accuracy by Claim D.4; (times eps, 0) must allow for one user's randomized response at e^eps = 25.
 
     From 2 eps on there is a protocol by clipping, (alpha, beta + n delta)-accurate, and n delta <= beta e^(-6 eps)/(8 ln(n/beta)) < 3 beta
     for beta <= 1/4; for larger beta nothing is claimed.

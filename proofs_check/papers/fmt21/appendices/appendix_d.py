@@ -147,10 +147,10 @@ def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
     range="all k, eps0, functions f^(i)",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[SYMPY, EXACT],
-    mutants={"corrected statement with two clones of 1_j": {"kinds": 3}},
+    mutants={"corrected statement with two clones of 1_j": {"clones": 3}},
 )
-def step_decomposition(budget: Budget, *, kinds: int = 2) -> Verdict:
-    """kinds: how many clones of 1_j the corrected decomposition takes at a step with f(x_1^0) = f(x_1^1) = j; 1 for the statement."""
+def step_decomposition(budget: Budget, *, clones: int = 2) -> Verdict:
+    """clones: how many clones of 1_j the corrected decomposition takes at a step with f(x_1^0) = f(x_1^1) = j; 1 for the statement."""
     T, k = sympy.symbols("T k", positive=True)
     p, q, total = k / ((k + 1) * (T + k - 1)), (T - 1) / (T + k - 1), T + k - 1
     usual = [
@@ -165,7 +165,7 @@ def step_decomposition(budget: Budget, *, kinds: int = 2) -> Verdict:
     least = min(2 * u + (order / (order + size - 1) - share * u) / (1 - share) for u in (Fraction(1), Fraction(5, 6)))
     impossible = least > Fraction(size + 1, size)
     # the corrected one: kRR(x) = p 1_j + p nu + (1-2p) LO(x) with a non-negative rest
-    rest_at_j = symbolic.is_nonnegative(1 / total - (kinds - 1) * p - p / k, at_least={T: 1, k: 2})
+    rest_at_j = symbolic.is_nonnegative(1 / total - (clones - 1) * p - p / k, at_least={T: 1, k: 2})
     rest_elsewhere = symbolic.is_nonnegative(1 / total - p / k, at_least={T: 1, k: 2})
     holds = rest_at_j and rest_elsewhere and all(usual)
     return erratum(

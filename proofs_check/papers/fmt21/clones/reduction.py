@@ -88,14 +88,14 @@ class Clones:
     """Holds what Lemma 3.3 and Algorithm 1 start from, and with three components Theorem 4.1 and Algorithm 3.
 
     components: what the clones send, R^(i)(z_(1:i-1), x_1^0) and R^(i)(z_(1:i-1), x_1^1), by step i = 0, ..., n - 1 and history.
-    left_over: LO^(i)(z_(1:i-1), x), by step, history and data point. others: x_2, ..., x_n. kinds: the number of components.
+    left_over: LO^(i)(z_(1:i-1), x), by step, history and data point. others: x_2, ..., x_n. size: the number of components.
     with_replacement: whether one data point may be drawn at several steps, which no algorithm of the paper does.
     """
 
     components: Callable[[int, History], Sequence[AnyDistribution]]
     left_over: Callable[[int, History, Any], AnyDistribution]
     others: tuple[Any, ...]
-    kinds: int = 2
+    size: int = 2
     with_replacement: bool = False
 
     @property
@@ -104,21 +104,21 @@ class Clones:
         return len(self.others) + 1
 
     def placed(self, y: Sequence[int]) -> AnyDistribution:
-        """The distribution of the algorithm's output z_1, ..., z_n on y in {0, ..., kinds}^n, where `kinds` is what is left over.
+        """The distribution of the algorithm's output z_1, ..., z_n on y in {0, ..., size}^n, where `size` is what is left over.
 
-        Raises DomainError on y of `kinds` alone, where the algorithm asks for an element of the empty set at its last step.
+        Raises DomainError on y of `size` alone, where the algorithm asks for an element of the empty set at its last step.
         """
-        name, values = {2: "Algorithm 1", 3: "Algorithm 3"}[self.kinds], ", ".join(map(str, range(self.kinds + 1)))
+        name, values = {2: "Algorithm 1", 3: "Algorithm 3"}[self.size], ", ".join(map(str, range(self.size + 1)))
         require(len(y) == self.n, parameter="y", value=y, requirement=f"{self.n} values in {values}")
         law: Distribution[tuple[History, frozenset[int]]] = Distribution.point(((), frozenset(range(len(self.others)))))
         for i, kind in enumerate(y):
 
             def step(state: tuple[History, frozenset[int]], i: int = i, kind: int = kind) -> Distribution[tuple[History, frozenset[int]]]:
                 z, free = state
-                if kind != self.kinds:
+                if kind != self.size:
                     return self.components(i, z)[kind].map(lambda output: ((*z, output), free))
                 if not free:
-                    requirement = f"not all {self.kinds}: {name} has no element left to choose"
+                    requirement = f"not all {self.size}: {name} has no element left to choose"
                     raise DomainError(parameter="y", value=tuple(y), requirement=requirement)
                 return Distribution.uniform(sorted(free)).then(
                     lambda j: self.left_over(i, z, self.others[j]).map(

@@ -190,7 +190,7 @@ def empty_range(budget: Budget, *, users: int = 16) -> Verdict:
 
 def _defined(y: tuple[int, ...]) -> bool:
     point: AnyDistribution = Distribution.point(0)
-    return Clones(lambda i, z: (point, point, point), lambda i, z, x: point, tuple(range(2, len(y) + 1)), kinds=3).is_defined(y)
+    return Clones(lambda i, z: (point, point, point), lambda i, z, x: point, tuple(range(2, len(y) + 1)), size=3).is_defined(y)
 
 
 @statement(

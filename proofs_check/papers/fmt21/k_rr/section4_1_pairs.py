@@ -79,15 +79,15 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
     range="all n, k >= 2, eps0, eps >= 0",
     governs=["spec.bounds.k_rr.k_rr_exhaustive"],
     grounds=["distributions-of-views#k-ary-response", EXACT],
-    mutants={"only the first class of datasets": {"kinds": 1}},
+    mutants={"only the first class of datasets": {"classes": 1}},
     missing="the symmetry beyond four users",
 )
-def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
-    """kinds: how many classes of datasets are kept, all for the statement."""
+def all_pairs(budget: Budget, *, classes: int | None = None) -> Verdict:
+    """classes: how many classes of datasets are kept; None keeps all, as the statement does."""
 
     def holds(n: int, k: int, T: Fraction) -> bool:
         randomizer = k_rr(k=k, exp_epsilon0=T)
-        kept = list(classes_of_others(n=n, k=k))[:kinds]
+        kept = list(classes_of_others(n=n, k=k))[:classes]
         few = [profile(others=others, k=k, exp_epsilon0=T) for others in kept]
         every = [PrivacyProfile(*(shuffled_distribution(randomizer, data) for data in pair)) for pair in _unordered(range(k), n)]
         orders = {E for each in (*few, *every) for E in (Fraction(1), *each.corners())}

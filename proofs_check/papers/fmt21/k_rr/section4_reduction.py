@@ -41,7 +41,7 @@ def left_over_of_three(
 def three_clones(randomizers: AdaptiveSequence, components: Components, *, others: Sequence[Any], p: Fraction) -> Clones:
     """Algorithm 3's inputs for randomizers that satisfy equation (9). Raises DomainError (when used) if they do not."""
     left_over = lambda i, z, x: left_over_of_three(randomizers[i](z).distribution(x), components(i, z), p=p)  # noqa: E731
-    return Clones(components, left_over, tuple(others), kinds=3)
+    return Clones(components, left_over, tuple(others), size=3)
 
 
 def coefficients_agree(*, shift: int = 0) -> bool:
