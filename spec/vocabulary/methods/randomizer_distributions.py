@@ -94,6 +94,7 @@ ANOTHER_PLACE = _of_one(
         "BEYOND.swap-in-levels",
         "BEYOND.swap-in-levels.blocks",
         "BEYOND.swap-in-levels.line",
+        "BEYOND.swap-in-levels.few-others",
         "BEYOND.any-law-alike-blocks",
         "BEYOND.Chord",
     ),

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
 
@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import LARGEST_ANGLE, Floats
-from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import measures_of, undominated
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Type, measures_of, undominated
+from shuffleproof.impl.fast.bounds.swap.few_others import Terms, largest_logarithm
 from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows
 from shuffleproof.impl.fast.numeric.results import U
 
@@ -87,6 +88,12 @@ _LARGEST_EXPONENT = 600.0
 """Of a float: a sum that is larger bounds nothing."""
 _TINY = 1e-300
 """Less than any sum."""
+_WORTHLESS = 60.0
+"""One over theta, times which a loss is below 0 from where on it may be moved up."""
+_BESIDE = 1.2
+"""arctan t at most where few users are of other types than the worst."""
+_BELOW_ALONE = 1e-4
+"""Of the sum of one type, how far below it those are where no longer few are."""
 _NEARLY = 0.995
 """Quotient of two numbers of users from which on t of the larger one serves for both."""
 _ALIKE = 0.6
@@ -102,17 +109,25 @@ def averages(types: Sequence[Losses], numbers: Sequence[int]) -> tuple[list[floa
         return [0.0 for _ in numbers], True
     if min(numbers) < _ALIKE * max(numbers):
         return None
-    return averages_of_rows(Rows.of(undominated(measures_of(types), moved=_MOVED)), numbers, tolerated=_TOLERATED)
+    laws = measures_of(types)
+    rows = Rows.of(laws)
+    with np.errstate(all="ignore"):
+        tilts = [rows.tilt(row, max(numbers), _RISES[-1][0]) for row, law in enumerate(laws) if law.highest > 0.0]
+    if min(tilts) > 0.0:
+        laws = [Type.of(law.mass, np.maximum(law.at, -_WORTHLESS / min(tilts))) for law in laws]
+    return averages_of_rows(Rows.of(undominated(laws, moved=_MOVED)), numbers, tolerated=_TOLERATED)
 
 
 def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float) -> tuple[list[float], bool] | None:
     """Return the same of rows. tolerated: of epsilon, what sums may lose that are close: 0 where it is less than by blocks."""
     found: list[tuple[list[float], float]] = []
     with np.errstate(all="ignore"):
-        for line in _lines(rows, max(numbers), min(numbers)):
-            found.append(line.averages(numbers))
+        for line in lines(rows, max(numbers), min(numbers)):
+            found.append(line.near_one_type(numbers) if rows.variance is None else line.averages(numbers))
             if found[-1][1] < tolerated:
                 break
+            if rows.variance is None:
+                found.append(line.averages(numbers))
     sums, lost = min(found, key=itemgetter(1), default=(None, math.inf))
     return None if sums is None else (sums, lost < tolerated)
 
@@ -120,13 +135,13 @@ def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float) ->
 def about(rows: Rows, users: float) -> float | None:
     """Return about ln of that for so many users: a guess; None where roundings decide."""
     with np.errstate(all="ignore"):
-        line = next(_lines(rows, users, users, surely=False), None)
+        line = next(lines(rows, users, users, surely=False), None)
         if line is None or not users * float((line.doubt * np.exp(users * (line.size - line.at_theta.max()))).max()) < _MOST_DOUBT:
             return None
         return line.logarithms(line.tangents(_ANGLES[0], users), [users])[0] - math.log(users)
 
 
-def _lines(rows: Rows, most: float, least: float, *, surely: bool = True) -> Iterator[_Line]:
+def lines(rows: Rows, most: float, least: float, *, surely: bool = True) -> Iterator[_Line]:
     """Yield those that there are, but for the saddle point's where sums fall so slowly that another one is nearer."""
     for rise, falling in _RISES:
         line = _Line.through(rows, most, least, rise, surely=surely)
@@ -135,27 +150,16 @@ def _lines(rows: Rows, most: float, least: float, *, surely: bool = True) -> Ite
 
 
 @dataclass(frozen=True)
-class _Line:
-    """Points theta + i w on which powers count, for the users from `least` to `most`. rising: -d ln V/d ln(E - 1), about, or 1.
+class _Line(Terms):
+    """Points theta + i w on which powers count, for the users from `least` to `most`; best: the type with the largest M(theta), at first.
 
-    steepest: theta times the largest loss; size, angle, doubt: of M there, in rows, and how wrong both are at most; known: where
-    angles are; weight: ln of that of a point, with 1/|z|^2; turn: Im of what is added to zeta; at_theta: ln M(theta), not less; outside:
-    what all other points add for a type, over M(theta)^S, at most; best: the type with the largest M(theta).
+    rising: -d ln V/d ln(E - 1), about, or 1; steepest: theta times the largest loss.
     """
 
     rising: float
     steepest: float
     most: float
     least: float
-    size: Floats
-    angle: Floats
-    doubt: Floats
-    known: NDArray[np.bool_]
-    weight: Floats
-    turn: Floats
-    at_theta: Floats
-    outside: Floats
-    best: int
 
     @classmethod
     def through(cls, rows: Rows, most: float, least: float, rise: float, *, surely: bool = True) -> _Line | None:
@@ -195,10 +199,6 @@ class _Line:
         weight = np.log(np.where(j == 0, 1.0, 2.0) * (tau / (2 * math.pi)) / over) + s * s * (theta * theta - w * w) / 2
         beyond = math.exp(-((s * last) ** 2) / 2) / (math.pi * last * (s * last) ** 2)
         return cls(
-            max(1.0, -theta * most * float((rows.mass * rows.at).sum(axis=1).min())),
-            theta * float(np.abs(rows.at).max()),
-            most,
-            least,
             np.log(np.where(kappa < size / 2, size, size + kappa)),
             np.angle(M[:, j]),
             np.where(kappa < size / 2, 2 * kappa / size, 0.0) + 16 * U,
@@ -208,6 +208,10 @@ class _Line:
             at_theta,
             (np.where(near, math.exp(-_GONE), 1.0) * every + beyond) * math.exp((s * theta) ** 2 / 2) * (1 + 1e-9),
             best,
+            max(1.0, -theta * most * float((rows.mass * rows.at).sum(axis=1).min())),
+            theta * float(np.abs(rows.at).max()),
+            most,
+            least,
         )
 
     def averages(self, numbers: Sequence[int]) -> tuple[list[float], float]:
@@ -222,8 +226,6 @@ class _Line:
                 in_vain += 1
             if least - alone < _ENOUGH * self.rising or in_vain == _IN_VAIN:
                 break
-        lost = (least - alone - 4 * self.most * float(self.doubt.max())) / self.rising  # of most users roundings count
-        lost = 0.0 if lost < min(_MOST_TOLERATED, _OF_SKEWED * self.steepest) else lost
         found, left, of_users = dict[int, float](), sorted(numbers, reverse=True), self.most
         while left:
             if _NEARLY * of_users > left[0]:
@@ -232,7 +234,23 @@ class _Line:
             for S, height in zip(served, self.logarithms(t, served), strict=True):
                 found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
             left = left[len(served) :]
-        return [found[S] for S in numbers], lost
+        return [found[S] for S in numbers], self._lost(least - alone)
+
+    def near_one_type(self, numbers: Sequence[int]) -> tuple[list[float], float]:
+        """Return the same by what is near the worst type, where few users are of others, and by bounds where more are."""
+        height = self.most * float(self.at_theta.max())
+        of_one = (np.exp(self.weight + self.most * self.size - height) * np.cos(self.most * self.angle + self.turn)).sum(axis=1)
+        line, alone = replace(self, best=int(of_one.argmax())), math.log(max(_TINY, float(of_one.max())))
+        t = line.tangents(_BESIDE, self.most)
+        few = line.others(t, self.most, height + alone - _BELOW_ALONE)
+        found = np.maximum(line.with_few_others(few, numbers), line.with_more_others(t, few, numbers)).tolist()
+        sums = [math.exp(each) / S * (1 + 1e-12) if each < _LARGEST_EXPONENT else math.inf for S, each in zip(numbers, found, strict=True)]
+        return sums, self._lost(found[list(numbers).index(max(numbers))] - height - alone)
+
+    def _lost(self, above: float) -> float:
+        """Return of epsilon how much is lost where ln of a sum is above that of one type by so much: of most users roundings count."""
+        lost = (above - 4 * self.most * float(self.doubt.max())) / self.rising
+        return 0.0 if lost < min(_MOST_TOLERATED, _OF_SKEWED * self.steepest) else lost
 
     def alone(self) -> float:
         """Return about ln of the sum of the type with the largest M(theta), over M(theta)^S, for most users."""
@@ -262,15 +280,5 @@ class _Line:
 
     def logarithms(self, t: Floats, numbers: Sequence[float]) -> list[float]:
         """Return ln of the largest of these sums over the types, not less, for so many users each."""
-        often = 1 + 2 * np.abs(t)
-        once = self.weight - t * self.turn + (t * np.arctan(t) - np.log1p(t * t) / 2) + often * (16 * U * (np.abs(self.turn) + 16))
-        of_one = self.size - t * self.angle + often * (self.doubt + 16 * U * (np.abs(self.size) + np.abs(self.angle)))
-        return [self._logarithm(once + users * of_one, users) for users in numbers]
-
-    def _logarithm(self, exponent: Floats, users: float) -> float:
-        """Return the same from exponents of the points that count."""
-        at_theta = users * self.at_theta
-        top = np.maximum(exponent.max(axis=1), at_theta)
-        sums = np.exp(exponent - top[:, None]).sum(axis=1) + self.outside * np.exp(at_theta - top)
-        slack = 1e-9 + 64 * U * (np.abs(top) + exponent.shape[1])
-        return float((top + np.log(sums) + slack).max())
+        once, of_one = self.tangents_of(t)
+        return [largest_logarithm(once + users * of_one, users * self.at_theta + np.log(self.outside)) for users in numbers]

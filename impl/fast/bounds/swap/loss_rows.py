@@ -159,7 +159,7 @@ class Rows:
         mass, at = self.mass[row], self.at[row]
         highest, low, high = float(at.max()), 0.0, math.inf
         first, second = float(mass @ at), float(mass @ (at * at))
-        if not second > 0.0:
+        if not (second > 0.0 and highest > 0.0):
             return 0.0
         theta = (math.sqrt(first * first + 4 * second * rise / users) - first) / (2 * second)
         for _ in range(_STEPS):
@@ -175,7 +175,7 @@ class Rows:
             if not abs(following - theta) > 1e-4 * theta:
                 break
             theta = following
-        return min(theta, _LARGEST_EXPONENT / max(highest, -float(at.min())))
+        return min(theta, _LARGEST_EXPONENT / (highest if self.variance is None else max(highest, -float(at.min()))))
 
 
 def _products(slow: Complex, fast: Complex) -> Complex:
