@@ -41,7 +41,7 @@ FUNCTION = "bc20.section3_1.range_of_p"
 
 def test_a_change_holds_inside_and_not_after() -> None:
     entry, before = registry()[ROW], section3_1.range_of_p.check.__code__  # type: ignore[attr-defined]
-    change = next(offered.change for offered in offers(FUNCTION) if offered.change.was == "50 / (100 + t)")
+    change = next(offered.change for offered in offers(FUNCTION) if offered.change.was == "1 - 50 * length / (n * (100 * length / n))")
     with applied(change):
         assert entry.check.__code__ is not before  # type: ignore[attr-defined]
     assert entry.check.__code__ is before  # type: ignore[attr-defined]

@@ -173,11 +173,11 @@ def _corollary_steps(constant: Fraction, divisor_squared: Fraction) -> Iterator[
     yield symbolic.holds(surely_less(ball(1), ball(least / 2) * ball(2).log() / ball(divisor_squared).sqrt()))
 
 
-def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
+def points(budget: Budget) -> list[Point]:
     """Corners of the range of Theorem 3.1, n as small as it allows."""
     epsilons = (Fraction(1), Fraction(1, 4)) if budget.depth == "quick" else (Fraction(1), Fraction(1, 2), Fraction(1, 10))
     deltas = (Fraction(1), Fraction(9, 10), Fraction(1, 10**6), Fraction(1, 10**40))
-    return [Point(smallest_n(epsilon=e, delta=d, constant=constant), e, d) for e, d in product(epsilons, deltas)]
+    return [Point(smallest_n(epsilon=e, delta=d), e, d) for e, d in product(epsilons, deltas)]
 
 
 @statement(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import factorial
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
@@ -84,20 +84,25 @@ def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distri
     mutants={"datasets of size two with equal rows": {"users": 2}},
 )
 def local(budget: Budget, *, users: int = 1) -> Verdict:
-    """The least e^eps of Definition 2.3 (datasets of size one) against spec's exp_epsilon0."""
+    """The least e^eps of Definition 2.3 (datasets of size one) against spec's exp_epsilon0, and the least delta at three orders."""
     laws = _as_vectors(distributions_in_parts(budget.pick(quick=5, full=7), 3))
 
     def holds(case: tuple[Reports, Reports]) -> bool:
         randomizer = LocalRandomizer((0, 1), dict(enumerate(case)))
         order = randomizer.exp_epsilon0()
         views: Views = {x: independent_reports([randomizer.distribution(bit) for bit in x * users]) for x in ((0,), (1,))}
+        for E in ORDERS:
+            delta = PrivacyProfile(*case).delta(exp_epsilon=E)
+            if not satisfies(views, order=E, delta=delta) or (delta > NUDGE and satisfies(views, order=E, delta=delta - NUDGE)):
+                return False
         if order is None:
             return not satisfies(views, order=Fraction(10**9), delta=Fraction(0))
         below = order <= 1 + NUDGE or not satisfies(views, order=order - NUDGE, delta=Fraction(0))
         return satisfies(views, order=order, delta=Fraction(0)) and below
 
     return exhaustive.for_all(product(laws, laws), holds=holds).verdict(
-        domain="all randomizers on {0, 1} with three messages in parts of 1/5 (1/7 at full depth), all events",
+        domain="all randomizers on {0, 1} with three messages in parts of 1/5 (1/7 at full depth), all events, delta = 0 and e^eps = 1, "
+        "3/2, 3",
         witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}",
     )
 
@@ -197,18 +202,17 @@ def robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
 
     found = exhaustive.least_slack(cases, slack=slack)
     n, p = 100, Fraction(1, 2)
-    shown = [profiles.delta(n=users, p=p, epsilon="ln 2").lower for users in (n, n // 2, 1)]
+    sides = [profiles.delta(n=users, p=p, epsilon="ln 2") for users in (n, n // 2, 1)]
+    shown = [each.lower for each in sides]
     return found.verdict(
         domain=f"the zero-sum protocol, n <= {most}, every number k of silent users, three p, e^eps = 1, 3/2, 3",
         note=f"n = 100, p = 1/2, eps = ln 2: delta is {float(shown[0]):.3g} with all users honest, {float(shown[1]):.3g} with 50 and "
         f"{float(shown[2]):.3g} with one; in a local protocol the others' behaviour changes nothing",
+        given=all(more.upper < less.lower for more, less in pairwise(sides)),
     )
 
 
-Functional = Callable[..., Fraction]
-
-
-def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> Verdict:
+def _accuracy(budget: Budget, functional: Callable[..., Fraction], *, simultaneous: bool) -> Verdict:
     """Definition 2.6, or 2.7 (simultaneous), by its quantifiers over independent bins, against a functional of the joint distribution."""
     users, bins = budget.pick(quick=3, full=4), 3
     alphas = tuple(map(Fraction, ("0", "1/4", "1/2", "1")))
@@ -247,8 +251,8 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
     grounds=[EXACT, "BC20.Fig2"],
     mutants={"for all j inside the probability": {"simultaneous": True}},
 )
-def per_query(budget: Budget, *, functional: Functional = histogram.per_query_failure, simultaneous: bool = False) -> Verdict:
-    return _accuracy(budget, functional=functional, simultaneous=simultaneous)
+def per_query(budget: Budget, *, simultaneous: bool = False) -> Verdict:
+    return _accuracy(budget, histogram.per_query_failure, simultaneous=simultaneous)
 
 
 @statement(
@@ -258,5 +262,5 @@ def per_query(budget: Budget, *, functional: Functional = histogram.per_query_fa
     grounds=[EXACT, "BC20.Fig2"],
     mutants={"for all j outside the probability": {"simultaneous": False}},
 )
-def simultaneous(budget: Budget, *, functional: Functional = histogram.simultaneous_failure, simultaneous: bool = True) -> Verdict:
-    return _accuracy(budget, functional=functional, simultaneous=simultaneous)
+def simultaneous(budget: Budget, *, simultaneous: bool = True) -> Verdict:
+    return _accuracy(budget, histogram.simultaneous_failure, simultaneous=simultaneous)

@@ -14,6 +14,7 @@ from shuffleproof.spec.bounds.noise import zero_sum as zero_sum_bound
 from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_distribution
 from shuffleproof.spec.protocols import zero_sum
+from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 _NOISE = tuple(map(Fraction, ("0", "1/3", "1/2", "3/4", "1")))
@@ -34,11 +35,16 @@ def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     "c* = |y|/n > 1, else 0",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
-    mutants={"c* > 3/4 for c* > 1": {"threshold": Fraction(3, 4)}},
+    mutants={"c* > 3/4 for c* > 1": {"threshold": Fraction(3, 4)}, "p = 1 - (49/(eps^2 n)) ln(2/delta)": {"constant": Fraction(49)}},
 )
-def figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
-    """The specified parts against the figure's steps, written out once more; and Pr[output 0] = 1 on zeros, which is what p is for."""
+def figure_1(budget: Budget, *, threshold: Fraction = Fraction(1), constant: Fraction = Fraction(50)) -> Verdict:
+    """The specified parts against the figure's steps, written out once more, and the specified p against its formula."""
     most = budget.pick(quick=4, full=6)
+    for n, epsilon, delta in ((70, Fraction(1), Fraction(1)), (10**5, Fraction(1, 4), Fraction(1, 10**6))):
+        low, high = zero_sum.papers_p(n=n, epsilon=epsilon, delta=delta)
+        least, largest = (1 - constant * end / (epsilon**2 * n) for end in log_bounds(2 / delta, bits=80)[::-1])
+        if not low <= least <= largest <= high:
+            return Verdict.refuted(f"n = {n}, eps = {epsilon}, delta = {delta}: p is not {float(least):.6g}", domain="p", cases=1)
 
     def by_steps(dataset: tuple[int, ...], p: Fraction) -> Distribution[Fraction]:
         n = len(dataset)
@@ -56,7 +62,7 @@ def figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
     return exhaustive.for_all(
         _datasets(most), holds=lambda c: zero_sum.protocol(n=len(c[0]), p=c[1]).output(c[0]) == by_steps(c[0], c[1])
     ).verdict(
-        domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1",
+        domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1; the formula of p at two points",
         witness=_described,
         note="the text at hand has lost the minus signs of p = 1 - (50/(eps^2 n)) ln(2/delta) and of c* - p; the proofs of parts i and ii "
         "restore them",
@@ -129,18 +135,25 @@ def profile(budget: Budget, *, ways: int = 2) -> Verdict:
     range="eps, delta in (0, 1], n >= 1",
     governs=["spec.protocols.zero_sum"],
     grounds=[SYMPY],
-    mutants={"corrected statement with [51/100, 1)": {"lowest": Fraction(51, 100)}},
+    mutants={
+        "corrected statement with [51/100, 1)": {"lowest": Fraction(51, 100)},
+        "corrected statement for eps >= sqrt((99/n) ln(2/delta))": {"condition": Fraction(99)},
+        "corrected statement with 51 for 50": {"constant": Fraction(51)},
+    },
 )
-def range_of_p(budget: Budget, *, lowest: Fraction = Fraction(1, 2)) -> Verdict:
+def range_of_p(
+    budget: Budget, *, lowest: Fraction = Fraction(1, 2), condition: Fraction = Fraction(100), constant: Fraction = Fraction(50)
+) -> Verdict:
     n, length, t = sympy.symbols("n l t", positive=True)
     at_equality = 1 - 50 * length / (n * (100 * length / n))
     reaches_half = symbolic.are_identical(at_equality, sympy.Rational(1, 2))
-    inside = symbolic.is_nonnegative(1 - 50 / (100 + t) - sympy.Rational(lowest.numerator, lowest.denominator), at_least={t: 0})
+    p = 1 - symbolic.rational(constant) / (symbolic.rational(condition) + t)
+    inside = symbolic.is_nonnegative(p - symbolic.rational(lowest), at_least={t: 0})
     return erratum(
         witness="delta = 1, eps = sqrt((100/n) ln 2) with n >= 70: the hypothesis holds with equality, and p = 1/2 exactly",
         is_witness=reaches_half,
         corrected="p in [1/2, 1); nothing later needs p > 1/2",
-        counterexample=None if inside else f"eps^2 n = 100 ln(2/delta): p = 1/2 < {lowest}",
+        counterexample=None if inside else f"eps^2 n = {condition} ln(2/delta): p = {1 - constant / condition} < {lowest}",
         domain="symbolic: eps^2 n = (100 + t) ln(2/delta), t >= 0",
         cases=2,
     )

@@ -130,7 +130,7 @@ def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0
         a, b, order, (more_a, more_b) = case
         return height(a, b, order) - height(a + more_a, b + more_b, order)
 
-    cases = product(range(1, most + 1), range(2, most + 1), _ORDERS, moves)
+    cases = (case for case in product(range(1, most + 1), range(1, most + 1), _ORDERS, moves) if case[1] + case[3][1])
     found = exhaustive.least_slack(cases, slack=slack)
     steps = conditional_means() if found.holds else []
     return found.verdict(

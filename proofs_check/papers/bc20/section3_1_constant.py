@@ -123,11 +123,11 @@ def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[i
 @derived(
     "BC20.Thm3.1-limit",
     where="Section 3.1: a broader parameter regime",
-    says="down to p = 1/2, beyond Theorem 3.1's own range, P^zsum with p = 1 - 4.4 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: no "
-    "constant up to 4.4 is enough for all p >= 1/2",
+    says="down to p = 1/2, beyond Theorem 3.1's own range, P^zsum with p = 1 - 4.4 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: "
+    "4.4 cannot replace 4.52 for all p >= 1/2",
     range="eps, delta in (0, 1], n >= (8.8/eps^2) ln(2/delta)",
     grounds=[BALLS, "BC20.Sec3.1.remark-view"],
-    mutants={"no constant up to 5 is enough": {"too_small": Fraction(5)}},
+    mutants={"5 cannot replace 4.52": {"too_small": Fraction(5)}},
 )
 def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     found = private_at(_edge(too_small, [_TINY], [Fraction(1)]), constant=too_small)

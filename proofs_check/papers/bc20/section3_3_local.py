@@ -132,9 +132,11 @@ def _of_each(budget: Budget) -> Verdict:
 
 
 def _order(*, rate: Fraction = _RATE) -> Verdict:
-    """2 floor(l/2) >= 2 l/3 and 2 ln cosh(eps/2) <= eps < e^eps: the bound is at least rate l/e^eps."""
+    """2 floor(l/2) >= 2 l/3 and 2 ln cosh(eps/2) <= eps < e^eps, as (T + 1)^2 <= 4 T^2: the bound is at least rate l/e^eps."""
     each = relative_entropy(ball(Fraction(99, 100)), ball(Fraction(1, 2)))
-    general = symbolic.holds(surely_less(ball(rate), each * 2 / 3))
+    T = sympy.Symbol("T", positive=True)
+    squared = symbolic.is_nonnegative(4 * T**2 - (T + 1) ** 2, at_least={T: 1})  # cosh(eps/2)^2 = (T + 1)^2/(4 T)
+    general = symbolic.holds(surely_less(ball(rate), each * 2 / 3)) and squared
     at_three = upper_end(2 * each / pointer_samples.message_information(Fraction(1)) * ball(1).exp() / 3)
     domain = "constant of l/e^eps, all l >= 2 and eps > 0"
     if at_three < rate:
