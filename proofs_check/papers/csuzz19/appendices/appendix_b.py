@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from math import ceil
 
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Cited
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
@@ -181,14 +182,14 @@ def every_beta(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     )
 
 
-def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fraction(108)) -> list[bool]:
-    """Branch 1: (3/2)^2 * 64/2 = 72. Branch 2: n (1 - t^2)/(4 t^2) <= n/(4 t^2) = 108 L/eps^2, t = eps sqrt(n/(432 L))."""
+def squared_error_bound(first: Fraction, second: Fraction) -> list[bool]:
+    """Branch 1: L/eps^2 = n s/64, s = lambda/n <= 1/3. Branch 2: n (1 - t^2)/(4 t^2) <= n/(4 t^2) = 108 L/eps^2, t^2 = eps^2 n/(432 L)."""
     e, n, length = sympy.symbols("e n L", positive=True)
     t_squared = e**2 * n / (432 * length)
     share = sympy.symbols("s", positive=True)
     exact = (1 / (1 - share)) ** 2 * n * share / 2 * (1 - share / 2)
     return [
-        symbolic.holds(Fraction(9, 4) * 32 <= first),
+        symbolic.is_nonnegative(symbolic.rational(first) - exact / (n * share / 64), at_least={n: 0}, between={share: (0, Fraction(1, 3))}),
         symbolic.are_identical(exact, n * (1 - (1 - share) ** 2) / (4 * (1 - share) ** 2)),
         symbolic.are_identical(n / (4 * t_squared), 108 * length / e**2) and symbolic.holds(second >= 108),
     ]
@@ -197,24 +198,27 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
 @derived(
     "CSUZZ19.CorB.4.explicit",
     says="with the lambda of Lemma 4.8 the protocol is (eps, delta)-DP and its root mean squared error on every dataset is at most "
-    "sqrt(108 ln(4/delta))/eps (sqrt(72 ln(4/delta))/eps in the first branch)",
+    "sqrt(108 ln(4/delta))/eps (sqrt(60 ln(4/delta))/eps in the first branch)",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.ClmB.2", "CSUZZ19.Lem4.8.all", SYMPY, BALLS],
-    weaker={"second": "larger"},
-    mutants={"sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)}},
+    weaker={"first": "larger", "second": "larger"},
+    mutants={
+        "sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)},
+        "sqrt(59 ln(4/delta))/eps in the first branch": {"first": Fraction(59)},
+    },
 )
-def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict:
+def mean_squared(budget: Budget, *, first: Fraction = Fraction(60), second: Fraction = Fraction(108)) -> Verdict:
     def reached() -> Iterator[tuple[Setting, arb]]:
-        for n, epsilon, delta in product(
-            (20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), map(Fraction, ("9/10", "1/1000000000"))
-        ):
-            at = Setting(n=n, epsilon=epsilon, delta=delta)
-            claimed: arb = ball(second) * at.length / ball(epsilon) ** 2
-            share = ball(bit_sum.mean_squared_error(n=n, lam=at.random_users())) / claimed
-            yield at, share
+        delta = Fraction(1, 10**9)
+        edge = Setting(n=ceil(upper_end(192 * (4 / ball(delta)).log())), epsilon=Fraction(1), delta=delta)  # of the first branch
+        listed = product((20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), (Fraction(9, 10), delta))
+        for at in (edge, *(Setting(n=n, epsilon=epsilon, delta=small) for n, epsilon, small in listed)):
+            is_first = surely_less(192 * at.length, ball(at.epsilon) ** 2 * at.n)
+            claimed: arb = ball(first if is_first else second) * at.length / ball(at.epsilon) ** 2
+            yield at, ball(bit_sum.mean_squared_error(n=at.n, lam=at.random_users())) / claimed
 
-    steps = squared_error_bound(second=second)
+    steps = squared_error_bound(first, second)
     return at_most_claimed(
         reached(),
         domain="all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: n = 20 to 10^6, eps = 1, 1/10, 1/1000, delta = 9/10, 10^-9",

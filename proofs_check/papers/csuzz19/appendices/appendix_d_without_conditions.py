@@ -16,7 +16,7 @@ from shuffleproof.spec.distribution import Distribution, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import approx_to_pure
 
-_FAR_APART: tuple[LocalRandomizer[int, int], Fraction] = (
+FAR_APART: tuple[LocalRandomizer[int, int], Fraction] = (
     LocalRandomizer(range(3), {x: Distribution({0: p, 1: 1 - p}) for x, p in enumerate(map(Fraction, ("1/4", "3/8", "1/6")))}),
     Fraction(3, 2),
 )
@@ -49,8 +49,8 @@ def clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -
         far = max(total_variation(R.distribution(x), clipped.distribution(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min(E**power - ratio, share * delta - far)
 
-    if slack(*_FAR_APART) < 0:
-        witness = f"R = {described(_FAR_APART[0])}, e^eps = {_FAR_APART[1]}: nothing is clipped, and ratios are e^(2 eps)"
+    if slack(*FAR_APART) < 0:
+        witness = f"R = {described(FAR_APART[0])}, e^eps = {FAR_APART[1]}: nothing is clipped, and ratios are e^(2 eps)"
         return Verdict.refuted(witness, domain="two distributions on both sides of R(x0)", cases=1)
     found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=70, full=800)
     return found.verdict(

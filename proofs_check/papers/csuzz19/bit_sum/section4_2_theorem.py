@@ -83,12 +83,22 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
         Cited("joint convexity of total variation", "known-facts#post-processing-and-convexity"),
         Cited("max over y of Pr[Bin(s, 1/2) = y] <= 1/2 for s >= 1"),
     ],
-    mutants={"a quarter of that lambda": {"share": Fraction(1, 4)}},
+    mutants={
+        "a quarter of that lambda": {"share": Fraction(1, 4)},
+        "at most 3.9 ln 2 (1 - delta)": {"slope": Fraction(39, 10)},
+        "<= 2.77 ln(1/delta)": {"rate": Fraction(277, 100)},
+    },
 )
-def near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """(0, delta)-DP with lambda = share of -ln(2 delta - 1), rounded down; exact over all pairs."""
+def near_one(
+    budget: Budget, *, share: Fraction = Fraction(1), slope: Fraction = Fraction(4), rate: Fraction = Fraction(278, 100)
+) -> Verdict:
+    """(0, delta)-DP with lambda = share of -ln(2 delta - 1), rounded down, exact over all pairs; and how large that is."""
     largest = budget.pick(quick=8, full=20)
-    deltas = tuple(map(Fraction, ("76/100", "9/10", "999/1000")))
+    deltas = tuple(map(Fraction, ("76/100", "9/10", "999/1000", "99999/100000")))
+    for delta in deltas:  # y = 1 - delta: -ln(1 - 2 y) is convex, and 4 ln 2 y at y = 0 and y = 1/4
+        chord = ball(slope * (1 - delta)) * ball(2).log()
+        if not (surely_less(-ball(2 * delta - 1).log(), chord) and surely_less(chord, ball(rate) * (1 / ball(delta)).log())):
+            return Verdict.refuted(f"delta = {delta}: lambda is {-ball(2 * delta - 1).log()}", domain="lambda", cases=1)
 
     def slack(n: int, delta: Fraction) -> Fraction:
         lam = Fraction(int(upper_end(-ball(share) * ball(2 * delta - 1).log()) * 2**40) + 1, 2**40)

@@ -229,14 +229,14 @@ def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verd
     says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too, L = ln(4/delta)",
     range="n >= 1, delta in (0, 1)",
     grounds=[BALLS, SYMPY],
-    mutants={"400 for 432": {"second": 400}},
+    mutants={"400 for 432": {"second": 400}, "180 for 192": {"edge": 180}},
 )
-def at_the_boundary(budget: Budget, *, second: int = 432) -> Verdict:
+def at_the_boundary(budget: Budget, *, second: int = 432, edge: int = 192) -> Verdict:
     """Both branches at eps = sqrt(192 L/n), as shares of n; and the first branch where it reaches n."""
     e, n, length = sympy.symbols("e n L", positive=True)
-    edge = sympy.sqrt(192 * length / n)
-    first = sympy.simplify((64 * length / e**2 / n).subs(e, edge))
-    other = sympy.simplify((1 - e * sympy.sqrt(n / (second * length))).subs(e, edge))
+    least = sympy.sqrt(edge * length / n)
+    first = sympy.simplify((64 * length / e**2 / n).subs(e, least))
+    other = sympy.simplify((1 - e * sympy.sqrt(n / (second * length))).subs(e, least))
     meaningless = sympy.simplify((64 * length / e**2 / n).subs(e, 8 * sympy.sqrt(length / n)))
     domain = "all n, L; eps = sqrt(192 L/n)"
     if first == other == sympy.Rational(1, 3) and meaningless == 1:

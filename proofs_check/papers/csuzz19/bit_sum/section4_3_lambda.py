@@ -161,6 +161,8 @@ def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, d
     if not surely_less(ball(delta), low):
         witness = f"{domain}: with {fails} the pair (0, ..., 0), (1, 0, ..., 0) needs only {low.str(4, radius=False)}"
         return Verdict.refuted(witness, domain=domain, cases=1)
+    if surely_less(ball(delta), homogeneous_divergence(n, lam[suffices], order)):
+        return Verdict.refuted(f"{domain}: with {suffices} the pair (0, ..., 0), (1, 0, ..., 0) needs more", domain=domain, cases=2)
     if upper_end(high) > delta:
         note = f"with {suffices} at most {high.str(4, radius=False)} is needed, as far as this bound goes"
         return Verdict.undecided(note, domain=domain, cases=1)
@@ -170,19 +172,15 @@ def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, d
     return Verdict.certified(domain=domain, cases=2, slack=note)
 
 
-_FIRST = {"n": 4000, "epsilon": Fraction(9, 10), "delta": Fraction(1, 1000)}
-_SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
-
-
 @derived(
     "CSUZZ19.Lem4.8.need-64",
     says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not, L = "
     "ln(4/delta)",
     grounds=[BALLS, SYMPY],
-    mutants={"3 L/eps^2 is not enough": {"fails": Fraction(3)}},
+    mutants={"3 L/eps^2 is not enough": {"fails": Fraction(3)}, "(5/2) L/eps^2 is enough": {"suffices": Fraction(5, 2)}},
 )
-def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
-    return _needed(fails=fails, suffices=Fraction(4), **_FIRST)  # type: ignore[arg-type]
+def need_first(budget: Budget, *, fails: Fraction = Fraction(2), suffices: Fraction = Fraction(4)) -> Verdict:
+    return _needed(fails=fails, suffices=suffices, n=4000, epsilon=Fraction(9, 10), delta=Fraction(1, 1000))
 
 
 @derived(
@@ -190,10 +188,10 @@ def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
     says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes lambda = n - eps n^(3/2)/sqrt(432 L), sqrt(10 L) in the place of "
     "sqrt(432 L) is enough and sqrt(5 L) is not, L = ln(4/delta)",
     grounds=[BALLS, SYMPY],
-    mutants={"sqrt(6 L) is not enough": {"fails": Fraction(6)}},
+    mutants={"sqrt(6 L) is not enough": {"fails": Fraction(6)}, "sqrt((11/2) L) is enough": {"suffices": Fraction(11, 2)}},
 )
-def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
-    return _needed(fails=fails, suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
+def need_second(budget: Budget, *, fails: Fraction = Fraction(5), suffices: Fraction = Fraction(10)) -> Verdict:
+    return _needed(fails=fails, suffices=suffices, n=1500, epsilon=Fraction(1, 10), delta=Fraction(1, 10**9))
 
 
 @derived(

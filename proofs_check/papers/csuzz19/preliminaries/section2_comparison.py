@@ -48,16 +48,19 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
 
 @recalled(
     "CSUZZ19.Sec2.3.comparison",
-    says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at 1/2, "
-    "and its error is below 1/40 of that of local 1-DP",
+    says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of a local epsilon above 7 and below 8, where [17] "
+    "stops at 1/2, and its error is below 1/40 of that of local 1-DP",
     governs=["spec.protocols.bit_sum"],
     grounds=[BALLS, SYMPY],
     mutants={
         "its error is below 1/60 of that of local 1-DP": {"smallest_gain": Fraction(60)},
         "the randomizer's own epsilon is below 1/2": {"largest_local": Fraction(1, 2)},
+        "it is above 77/10": {"smallest_local": Fraction(77, 10)},
     },
 )
-def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smallest_gain: Fraction = Fraction(40)) -> Verdict:
+def comparison(
+    budget: Budget, *, smallest_local: Fraction = Fraction(7), largest_local: Fraction = Fraction(8), smallest_gain: Fraction = Fraction(40)
+) -> Verdict:
     """At n = 10^6, eps = 1, delta = 10^-6: the randomizer's own epsilon, and the errors with and without a shuffler."""
     domain = str(PLACE)
     lam = PLACE.random_users()
@@ -72,8 +75,8 @@ def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smalles
         f"{ours.str(4, radius=False)}; local 1-DP has {local.str(4, radius=False)}, local 1/2-DP, the most that [17] covers as it is "
         f"recalled here, {limited.str(4, radius=False)}"
     )
-    right = surely_less(own, ball(largest_local)) and surely_less(ball(smallest_gain), local / ours) and surely_less(local, limited)
-    if right:
+    as_said = surely_less(ball(smallest_local), own) and surely_less(own, ball(largest_local))
+    if as_said and surely_less(ball(smallest_gain), local / ours) and surely_less(local, limited):
         return Verdict.certified(domain=domain, cases=4, slack=told)
     return Verdict.refuted(told, domain=domain, cases=4)
 
@@ -85,27 +88,23 @@ def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smalles
     range="eps^2 n >= 192 L, L = ln(4/delta), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.Lem4.8", BALLS, SYMPY],
-    weaker={"lost": "larger"},
-    mutants={"ln n + 1 in place of ln n - 1/5": {"lost": Fraction(-1)}},
+    weaker={"lost": "larger", "edge": "larger"},
+    mutants={"ln n + 1 in place of ln n - 1/5": {"lost": Fraction(-1)}, "33 for 32": {"each": Fraction(33)}},
 )
-def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
+def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5), edge: Fraction = Fraction(192), each: Fraction = Fraction(32)) -> Verdict:
     """The largest local epsilon that Lemma 4.8 brings down to eps in its first branch: e^eps0 = n eps^2/(32 L) - 1."""
     n, e, length = sympy.symbols("n e L", positive=True)
     lam = 64 * length / e**2
-    ratio = (2 * n - lam) / lam
-    identity = symbolic.are_identical(ratio, n * e**2 / (32 * length) - 1)
     domain = "first branch of Lemma 4.8: eps^2 n >= 192 L"
-    for cases, users in enumerate((10**4, 10**6, 10**8), 1):
-        at = Setting(n=users, epsilon=Fraction(1), delta=Fraction(1, 10**6))
-        own = ball((2 * users - at.random_users()) / at.random_users()).log()
-        claimed = ball(users).log() - ball(lost) - (32 * at.length).log()
-        if surely_less(own, claimed):
-            witness = f"n = {users}, eps = 1, delta = 10^-6: local epsilon {own.str(5, radius=False)}"
-            return Verdict.refuted(witness, domain=domain, cases=cases)
-    enough = symbolic.holds(
-        lost > 0 and upper_end((ball(6) / 5).log()) <= lost
-    )  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
-    return Verdict.proved(domain=domain, cases=cases + 2, given=identity and enough)
+    if not symbolic.are_identical((2 * n - lam) / lam, n * e**2 / (symbolic.rational(each) * length) - 1):
+        return Verdict.refuted(f"eps^2 n = 1000 L: e^eps0 is not 1000/{each} - 1", domain=domain, cases=1)
+    least = ball(edge) / 32  # of n eps^2/(32 L), so that subtracting 1 loses a factor least/(least - 1) at most
+    most_lost = (least / (least - 1)).log()
+    enough = symbolic.holds(edge > 32 and upper_end(most_lost) <= lost)
+    if surely_less(ball(lost), most_lost):
+        witness = f"eps^2 n = {edge} L: the local epsilon is ln n + 2 ln eps - ln(32 L) - {most_lost.str(5, radius=False)}"
+        return Verdict.refuted(witness, domain=domain, cases=1)
+    return Verdict.proved(domain=domain, cases=2, given=enough)
 
 
 @statement(
@@ -134,17 +133,17 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     range="n, b >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.Thm2.1", Cited("worst variance n/(4 b^2) + (1/b) that of the bit sum"), BALLS, SYMPY],
-    mutants={"sqrt(n)/(200 b)": {"rounding": Fraction(1, 200)}},
+    mutants={"sqrt(n)/(200 b)": {"rounding": Fraction(1, 200)}, "432 for 864": {"noise": Fraction(432)}},
 )
-def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdict:
-    """Root mean squared error at most rounding sqrt(n)/b + sqrt(864 ln(8b/delta) ln(2/delta))/eps with b bits a user; exact worst case."""
+def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2), noise: Fraction = Fraction(864)) -> Verdict:
+    """Root mean squared error at most rounding sqrt(n)/b + sqrt(noise ln(8b/delta) ln(2/delta))/eps with b bits a user; its worst case."""
 
     def reached() -> Iterator[tuple[str, arb]]:
         for users, bits in product((10**4, 10**8, 10**12), (1, 10, 1000)):
             short, long = (2 / ball(PLACE.delta)).log(), (8 * bits / ball(PLACE.delta)).log()
             each = Fraction(int(lower_end(1 / (8 * bits * short).sqrt()) * 2**60), 2**60)
             lam = Setting(n=users, epsilon=each, delta=PLACE.delta / (2 * bits)).random_users()
-            claimed = ball(rounding) * ball(users).sqrt() / bits + (864 * long * short).sqrt()
+            claimed = ball(rounding) * ball(users).sqrt() / bits + (ball(noise) * long * short).sqrt()
             share = ball(real_sum.worst_mean_squared_error(n=users, lam=lam, r=bits)).sqrt() / claimed
             yield f"n = {users}, b = {bits}, eps = 1, delta = 10^-6", share
 
@@ -152,7 +151,7 @@ def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdic
         reached(),
         domain="all n, b >= 1, delta in (0, 1), 0 < eps <= 1; certified: n = 10^4, 10^8, 10^12, b = 1, 10, 1000, eps = 1, delta = 10^-6",
         slack="at the points the error is at most {} of the bound",
-        given=rounding >= Fraction(1, 2),
+        given=rounding >= Fraction(1, 2) and noise >= 864,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, conjunction, derived, recalled, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -89,31 +89,33 @@ def all_pairs(
     )
 
 
-def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdict:
-    deltas = [pair.delta(exp_epsilon=order) for pair in profile.profiles(n=n, lam=lam)]
-    told = f"n = {n}, lambda = {lam}, e^eps = {order}: delta = {deltas[0]} at k = 0, {deltas[worse]} at k = {worse}"
-    if deltas[worse] > deltas[0]:
-        return Verdict.certified(domain="the point named", cases=len(deltas), note=told)
-    return Verdict.refuted(told, domain="the point named", cases=len(deltas))
-
-
 @derived(
     "CSUZZ19.Def3.4.worst-pair",
     says="no single k is the worst for all lambda and eps: at n = 3, lambda = 2, e^eps = 1 the homogeneous pair needs 4/27 and k = 1 "
     "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
-    mutants={"k = 1 is the worse of the two at lambda = 1, e^eps = 4 as well": {"lam": Fraction(1), "order": Fraction(4)}},
+    mutants={
+        "k = 1 needs 1/6": {"needed": (Fraction(4, 27), Fraction(1, 6))},
+        "k = 1 is the worse of the two there as well": {"other_way": (Fraction(2), Fraction(1))},
+    },
 )
-def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction = Fraction(1)) -> Verdict:
-    """lam, order: where k = 1 is to be the worse of the two."""
-    homogeneous = [pair.delta(exp_epsilon=Fraction(4)) for pair in profile.profiles(n=3, lam=Fraction(1))]
-    other_way = f"n = 3, lambda = 1, e^eps = 4: delta = {homogeneous[0]} at k = 0, {homogeneous[1]} at k = 1"
-    domain = "the other point named"
-    if homogeneous[0] > homogeneous[1]:
-        second = Verdict.certified(domain=domain, cases=3, note=other_way)
-    else:
-        second = Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=other_way)
-    return conjunction([_named_pair(n=3, lam=lam, order=order, worse=1), second])
+def worst_pair(
+    budget: Budget,
+    *,
+    needed: tuple[Fraction, Fraction] = (Fraction(4, 27), Fraction(5, 27)),
+    other_way: tuple[Fraction, Fraction] = (Fraction(1), Fraction(4)),
+) -> Verdict:
+    """needed: the deltas of k = 0 and k = 1 at lambda = 2, e^eps = 1; other_way: lambda and e^eps where k = 0 is the worse of the two."""
+
+    def deltas(lam: Fraction, order: Fraction) -> tuple[Fraction, Fraction]:
+        found = profile.profiles(n=3, lam=lam)
+        return found[0].delta(exp_epsilon=order), found[1].delta(exp_epsilon=order)
+
+    first, second = deltas(Fraction(2), Fraction(1)), deltas(*other_way)
+    told = f"n = 3, delta at k = 0 and k = 1: {first} at lambda = 2, e^eps = 1, {second} at lambda = {other_way[0]}, e^eps = {other_way[1]}"
+    if first == needed and second[0] > second[1]:
+        return Verdict.certified(domain="the two points named", cases=4, note=told)
+    return Verdict.refuted(told, domain="the two points named", cases=4)
 
 
 @statement(

@@ -14,6 +14,7 @@ from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, deri
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, hockey_stick
+from shuffleproof.spec.protocols import real_sum
 
 _FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))
 _ORDERS = tuple(map(Fraction, ("1", "6/5", "2", "9")))
@@ -252,16 +253,25 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
     range="n, r >= 1, 0 <= lambda < n",
     governs=["impl.ball.calibration.real_sum", "spec.protocols.real_sum"],
     grounds=[SYMPY, "CSUZZ19.Alg6", "sums-and-selection#coins-and-rounding"],
-    mutants={"n/(4 r) from rounding": {"rounding": sympy.sympify("n/(4*r)")}},
+    mutants={
+        "n/(4 r) from rounding": {"power": 1},
+        "n/(5 r^2) from rounding": {"parts": Fraction(5)},
+        "lambda/3": {"half": Fraction(1, 3)},
+    },
     missing="that variances add up, for all n and r",
 )
-def worst_error(budget: Budget, *, rounding: sympy.Expr = sympy.sympify("n/(4*r**2)")) -> Verdict:
-    """The noise term and the rounding term against (n/((n - lambda) r))^2 n ((r - 1) p (1 - p) + 1/4), p = lambda/(2n)."""
+def worst_error(budget: Budget, *, parts: Fraction = Fraction(4), power: int = 2, half: Fraction = Fraction(1, 2)) -> Verdict:
+    """The noise term and the rounding term against (n/((n - lambda) r))^2 n ((r - 1) p (1 - p) + 1/4), p = lambda/(2n); and x = 1/(2r)."""
     n, lam, r = sympy.symbols("n lambda r", positive=True)
     p = lam / (2 * n)
     whole = (n / ((n - lam) * r)) ** 2 * n * ((r - 1) * p * (1 - p) + sympy.Rational(1, 4))
-    noise = (n / (n - lam)) ** 2 * (lam / 2) * (1 - p) / r
-    domain = "all n, r, lambda < n, as rational functions"
-    if symbolic.are_identical(whole, noise + rounding.subs({"n": n, "r": r})):
-        return Verdict.proved(domain=domain, cases=1)
-    return Verdict.refuted("n = 2, lambda = 1, r = 2", domain=domain, cases=1)
+    noise = (n / (n - lam)) ** 2 * (symbolic.rational(half) * lam) * (1 - p) / r
+    domain = "all n, r, lambda < n, as rational functions; x = 1/(2r) at n, r <= 4, lambda/n = 1/3, 4/5"
+    attained = all(
+        real_sum.mean_squared_error((Fraction(1, 2 * runs),) * users, lam=share * users, r=runs)
+        == real_sum.worst_mean_squared_error(n=users, lam=share * users, r=runs)
+        for users, runs, share in product(range(1, 5), range(1, 5), (Fraction(1, 3), Fraction(4, 5)))
+    )
+    if symbolic.are_identical(whole, noise + n / (symbolic.rational(parts) * r**power)) and attained:
+        return Verdict.proved(domain=domain, cases=33)
+    return Verdict.refuted("n = 2, lambda = 1, r = 2", domain=domain, cases=33)
