@@ -27,6 +27,8 @@ _LITTLE = 1 / 200
 """Of what may be taken of omega, what hardly makes others hide less."""
 _TAIL = 1e-7
 """See `first_draws`."""
+_HARDLY = 1e-6
+"""Of what comes out, what need not be known any nearer."""
 _LARGEST_EXPONENT = 600.0
 """Of a tilt."""
 
@@ -57,7 +59,7 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
         (masses, places), everybody = in_rows(laws), np.array([others + 1.0])
         return min(told, math.exp(min(0.0, float(largest_sums(masses[None], places[None], everybody)[0]))))
 
-    without, nobody = hidden(0.0), hidden(float(levels[-1]) if len(levels) else 0.0)
+    without = hidden(0.0)
     if not len(levels):
         return math.log(max(without, 1e-320))
     if isinstance(types, Thinned):
@@ -69,14 +71,17 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
             numbers = nodes(others)
             sums = np.exp(np.interp(users, numbers, largest_sums(mass, at, numbers) + more))
         none = math.exp(others * math.log1p(-types.mass) * float(levels[-1]) / types.mass)
-        nobody = min(nobody, told * math.exp(others * math.log1p(-types.mass) * (1 - float(levels[-1]) / types.mass)))
+        nobody = told * math.exp(others * math.log1p(-types.mass) * (1 - float(levels[-1]) / types.mass))
     else:
         below = np.append(0.0, levels[:-1])
         part, none_in = (levels - below) / (1 - below), np.exp(others * np.log1p(-levels))
         users = others + 1 + others * part / np.expm1(others * np.log1p(-part))
         sums = np.exp(largest_sums(*types.foremost(E, levels), users) + more)
-        probabilities, none = np.append(1.0, none_in[:-1]) - none_in, float(none_in[-1])
-    return math.log(max(min(without, float((np.minimum(told, sums) * probabilities).sum()) + none * nobody), 1e-320))
+        probabilities, none, nobody = np.append(1.0, none_in[:-1]) - none_in, float(none_in[-1]), told
+    found = float((np.minimum(told, sums) * probabilities).sum())
+    if none * nobody > _HARDLY * found:
+        nobody = min(nobody, hidden(float(levels[-1])))
+    return math.log(max(min(without, found + none * nobody), 1e-320))
 
 
 @lru_cache(maxsize=16)

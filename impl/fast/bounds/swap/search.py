@@ -36,6 +36,8 @@ _LOST = 1e-5
 """Of epsilon, what one value below the target may lose to be enough there."""
 _MARGIN = 0.05
 """How far on the other side of the target is aimed at, next to how far from it the last value was: guesses are as wrong, about;"""
+_MARGIN_BETWEEN = 0.005
+"""the same between values on either side, where guesses are a secant's;"""
 _LEAST_MARGIN = 2e-4
 """and at least."""
 _BELOW_AT_LAST = 0.01
@@ -238,7 +240,8 @@ def _between(
             break
         middle = there = (low + high) / 2
         if found < 1.0:
-            aimed = -math.copysign(min(1.0, max(_LEAST_MARGIN, _MARGIN * abs(reached))), reached)
+            margin = _MARGIN if math.inf in (over, under) else _MARGIN_BETWEEN
+            aimed = -math.copysign(min(1.0, max(_LEAST_MARGIN, margin * abs(reached))), reached)
             place = math.log1p(-x / float(last))  # in which ln delta goes on as a line to where it ends
             if points and place != points[-1][0] and (slope := (reached - points[-1][1]) / (place - points[-1][0])) > 0.0:
                 to = place + (aimed - reached) / slope
