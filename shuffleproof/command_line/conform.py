@@ -43,7 +43,7 @@ class _counting:  # noqa: N801 (it is called as a function is)
         self._task = progress.add_task(name, total=total, now="")
 
     def __call__(self, result: CaseResult) -> None:
-        from shuffleproof.conformance.reporting.report import UNREPROACHED
+        from shuffleproof.conformance.judging.judge import UNREPROACHED
 
         self._against += result.verdict not in UNREPROACHED
         against = f", {self._against} against it" if self._against else ""
@@ -164,10 +164,11 @@ _MOST_ALONE = 5
 def _right_alone(report: dict[str, Any], connect: str, **asked: Any) -> tuple[str, ...]:
     """The worst cases of its findings, a few, that a fresh process answers rightly: what was asked before them matters."""
     from shuffleproof.conformance.catalogue.inputs import BETWEEN
+    from shuffleproof.conformance.judging.judge import WRONG
     from shuffleproof.conformance.reporting.findings import findings
     from shuffleproof.conformance.running.selection import Selection
 
-    worst = [each.cases[0] for each in findings(report["cases"]) if each.verdict in ("unsound", "mismatch")]
+    worst = [each.cases[0] for each in findings(report["cases"]) if each.verdict in WRONG]
     single = [case["id"] for case in worst if not any(BETWEEN in text for text in case["input"].values())][:_MOST_ALONE]
     found = []
     for name in single:
@@ -424,7 +425,7 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
 @click.argument("language", type=Name(get_args(conformance.Language)))
 @verbose_option
 def conform_starter(language: conformance.Language) -> None:
-    """A complete harness to begin with, on stdout: the distributions of randomized response, about 60 lines.
+    """A complete harness to begin with, on stdout: the distributions of randomized response, at most 75 lines.
 
     \b
     shuffleproof conform starter javascript > harness.js

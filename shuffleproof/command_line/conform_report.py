@@ -132,7 +132,7 @@ def _print(report: Mapping[str, Any], right_alone: Sequence[str] = ()) -> None:
     name = printable(f"{about['name']} {about['version']} ({about['language']})")
     say(f"{name}, suite {report['suite']}, {amount(len(cases), 'case')}")
     for found in findings(cases):
-        say(f"{found.severity}: {printable(found.title)} ({len(found.cases)} of {_judged(found.judged)})")
+        say(f"{found.severity}: {printable(found.title)} ({len(found.cases)} of {found.judged} judged)")
         if len(found.cases) > 1:
             flags = ", ".join(f"{flag} {number}" for flag, number in found.flags.items())
             say(f"  flags: {flags or 'none'}")
@@ -151,10 +151,6 @@ def _print(report: Mapping[str, Any], right_alone: Sequence[str] = ()) -> None:
     if "unasked" in report:
         say(f"interrupted: {report['unasked']} cases were not asked")
     say(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")
-
-
-def _judged(number: int) -> str:
-    return f"{number} judged" if number != 1 else "1 judged"
 
 
 def _print_case(case: Mapping[str, Any], *, before: str = "", by_hand: bool = True) -> None:

@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
 
+from shuffleproof.conformance.judging.judge import UNREPROACHED
 from shuffleproof.proofs_check.papers import TITLES
 from shuffleproof.proofs_check.papers.reading import accounted
 from shuffleproof.report import typeset
@@ -60,7 +61,6 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "found": None,
 }
 _MOST_SERIOUS_FIRST = ("false", "false in part", "gap", "misprint", None)
-_AGAINST = ("unsound", "mismatch", "refused", "unskipped", "crashed", "timed-out", "protocol")
 
 
 def report_pages(content: VerificationReport) -> dict[str, str]:
@@ -205,7 +205,7 @@ def _code(text: str) -> object:
 
 
 def _against(cases: Iterable[CaseRow]) -> list[CaseRow]:
-    return [case for case in cases if case["verdict"] in _AGAINST]
+    return [case for case in cases if case["verdict"] not in UNREPROACHED]
 
 
 def _short(text: object, kind: str) -> str:

@@ -2,12 +2,13 @@
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, get_args
 
-from shuffleproof.conformance.audit.samples import View, binned, edges_of, halves
+from shuffleproof.conformance.audit.samples import View, edges_of, halves
 from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 
 OutputType = Literal["auto", "number", "text", "bits"]
@@ -112,8 +113,7 @@ def _interval(edges: Sequence[float]) -> Callable[[str], Hashable]:
         number = _finite(text)
         if number is None:
             return text
-        ((at,),) = binned([], [[number]], edges=edges)
-        return names[at]
+        return names[bisect_right(edges, number)]
 
     return label
 

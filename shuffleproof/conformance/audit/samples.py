@@ -7,7 +7,6 @@ nothing has to be shared out.
 """
 
 import math
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -117,14 +116,6 @@ def edges_of(choosing: Sequence[float], *, bins: int) -> list[float]:
     """Where intervals begin: quantiles of `choosing`, so that no tested sample has a say in them."""
     ordered = sorted(choosing)
     return sorted({ordered[len(ordered) * at // bins] for at in range(1, bins)}) if ordered else []
-
-
-def binned(
-    choosing: Sequence[float], others: Sequence[Sequence[float]], *, bins: int = 2, edges: Sequence[float] | None = None
-) -> list[list[int]]:
-    """Numbers as the index of an interval; edges: where intervals begin, `edges_of(choosing, bins=bins)` if None."""
-    begin = edges_of(choosing, bins=bins) if edges is None else edges
-    return [[bisect_right(begin, value) for value in values] for values in others]
 
 
 def _chosen(choosing: tuple[Counts, Counts], epsilon: Epsilon, delta: Fraction) -> tuple[int, frozenset[Hashable]]:

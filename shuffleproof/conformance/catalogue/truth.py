@@ -24,7 +24,7 @@ from shuffleproof.spec.vocabulary.errors import (
     require_one_of,
 )
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, parse_epsilon, ratio_text
 from shuffleproof.spec.vocabulary.randomizers import with_record
 
 DIGITS = 20
@@ -81,8 +81,8 @@ def _truth(operation: str, given: Mapping[str, str]) -> Expected:
                 _only_logarithms(given)
             found = finite.answer(operation, given)
     if isinstance(found, str):
-        return _exactly(parse_quantity(found), found)
-    law = {y: (exact_fraction(p, parameter="law"), exact_fraction(p, parameter="law")) for y, p in found.items()}
+        return _exactly(found)
+    law = {y: _read(p).bounds() for y, p in found.items()}
     return Expected(kind="law", distribution=law, shown=", ".join(f"{y}: {p}" for y, p in found.items()))
 
 
@@ -108,7 +108,7 @@ def _rounds(given: Mapping[str, str]) -> Expected:
     if exp_epsilon is None:
         return _between("bracket", *ends)
     text = "0" if exp_epsilon == 1 else f"ln {exp_epsilon}"
-    return _exactly(parse_quantity(text), text)
+    return _exactly(text)
 
 
 def _only_logarithms(given: Mapping[str, str]) -> None:
@@ -158,17 +158,27 @@ def _few(method: str, given: Mapping[str, str]) -> bool:
 
 def _of_bound(bound: Bound) -> Expected:
     if bound.exact is not None:
-        return _exactly(parse_quantity(bound.exact), bound.exact)
+        return _exactly(bound.exact)
     return _between("enclosure", bound.lower, bound.upper)
 
 
-def _exactly(value: Quantity, text: str) -> Expected:
+def _exactly(text: str) -> Expected:
+    value = _read(text)
     return Expected(kind="exact", lower=value, upper=value, shown=text)
+
+
+def _read(text: str) -> Quantity:
+    """A number of ours, which may be longer than any that is read: then an answer cannot be compared with it."""
+    try:
+        return parse_quantity(text)
+    except DomainError:
+        needed = f"a number of {len(text)} characters"
+        raise ResourceLimitError(what="the exact answer", needed=needed, limit="some thousand") from None
 
 
 def _between(kind: str, lower: Fraction, upper: Fraction) -> Expected:
     if lower == upper:
-        return _exactly(Quantity(lower, None), str(lower))
+        return _exactly(ratio_text(lower))
     shown = f"[{decimal_text(lower, digits=DIGITS, direction='down')}, {decimal_text(upper, digits=DIGITS, direction='up')}]"
     return Expected(kind=kind, lower=Quantity(lower, None), upper=Quantity(upper, None), shown=shown)
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -47,12 +47,14 @@ def answer(message: Message, reply: Reply) -> Message:
 
 
 def serve(name: str, reply: Reply) -> None:
+    """Serve a harness of delta of the clones pair."""
+    capabilities = {"operations": ["delta"], "methods": ["clones"], "randomizers": []}
+    serve_all(name, capabilities, lambda message: answer(message, reply))
+
+
+def serve_all(name: str, capabilities: Mapping[str, list[str]], run: Callable[[Message], Message]) -> None:
     """Answer line by line until `stop` or the end of the input."""
-    greeting = {
-        "version": 1,
-        "implementation": {"name": name, "version": "1", "language": "python"},
-        "capabilities": {"operations": ["delta"], "methods": ["clones"], "randomizers": []},
-    }
+    greeting = {"version": 1, "implementation": {"name": name, "version": "1", "language": "python"}, "capabilities": capabilities}
     for line in sys.stdin:
         message = json.loads(line)
         match message["cmd"]:
@@ -61,7 +63,7 @@ def serve(name: str, reply: Reply) -> None:
             case "configure":
                 say({"configured": True})
             case "run":
-                say(answer(message, reply))
+                say(run(message))
             case "stop":
                 return
 

@@ -3,42 +3,27 @@
 The name "none" plants nothing, and then everything conforms (or is loose); with any other name something must not.
 """
 
-import json
 import sys
 
 from shuffleproof.conformance.fakes.bugs import BUGS
-from shuffleproof.conformance.fakes.enumeration import say
+from shuffleproof.conformance.fakes.enumeration import serve_all
 from shuffleproof.conformance.fakes.honest import HONEST, answered
 
-GREETING = {
-    "version": 1,
-    "implementation": {"name": "planted", "version": "1", "language": "python"},
-    "capabilities": {
-        "operations": list(HONEST),
-        "methods": ["clones", "zero-sum"],
-        "randomizers": ["binary-rr", "k-rr", "krr", "laplace", "rappor"],
-        "protocols": ["zero-sum", "histogram", "bit-sum", "real-sum", "real-sum-tagged", "frequency", "user-histogram"],
-    },
+CAPABILITIES = {
+    "operations": list(HONEST),
+    "methods": ["clones", "zero-sum"],
+    "randomizers": ["binary-rr", "k-rr", "krr", "laplace", "rappor"],
+    "protocols": ["zero-sum", "histogram", "bit-sum", "real-sum", "real-sum-tagged", "frequency", "user-histogram"],
 }
 
 
 def main() -> None:
     """Serve with the bug named on the command line."""
-    bug = None if sys.argv[1] == "none" else BUGS[sys.argv[1]]
-    wrong = None if bug is None else bug.started()
-    for line in sys.stdin:
-        message = json.loads(line)
-        match message["cmd"]:
-            case "start":
-                say(GREETING)
-            case "configure":
-                say({"configured": True})
-            case "run":
-                operation = message["operation"]
-                answerer = wrong if bug is not None and wrong is not None and bug.operation == operation else HONEST[operation]
-                say({"seq": message["seq"], **answered(answerer, message["input"])})
-            case "stop":
-                return
+    answerers = dict(HONEST)
+    if sys.argv[1] != "none":
+        bug = BUGS[sys.argv[1]]
+        answerers[bug.operation] = bug.started()
+    serve_all("planted", CAPABILITIES, lambda asked: {"seq": asked["seq"], **answered(answerers[asked["operation"]], asked["input"])})
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from shuffleproof.conformance.judging.quantity import LARGEST_EXPONENT, Quantity
 from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.elementary import approximate_log, rounded
-from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction, ratio_text
 
 FAMILY_WISE_ERROR = Fraction(1, 10**9)
 """Probability that a whole run calls any honest sampler a mismatch is at most this."""
@@ -40,6 +40,17 @@ class Verdict(StrEnum):
     PROTOCOL = "protocol"
     SKIPPED = "skipped"
     UNSKIPPED = "unskipped"
+
+
+SOUND = frozenset({Verdict.CONFORMS, Verdict.LOOSE})
+WRONG = frozenset({Verdict.UNSOUND, Verdict.MISMATCH})
+DECLINED = frozenset({Verdict.REFUSED, Verdict.UNSKIPPED})
+"""No answer where there is one; or on the list of known failures without failing."""
+BROKEN = frozenset({Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL})
+"""The harness failed as a program."""
+NOT_JUDGED = frozenset({Verdict.UNSUPPORTED, Verdict.SKIPPED})
+UNREPROACHED = SOUND | NOT_JUDGED
+"""Verdicts that speak against nobody."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,12 +81,12 @@ def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) ->
             return Judgement(verdict=Verdict.CONFORMS, detail=f"refused, as it should: {answer.reason}")
         claimed = parse_quantity(answer.value) if answer.claim == "upper" and answer.value is not None else None
         if claimed is not None and expected.upper is not None and claimed >= expected.upper:
-            return _conforms(f"true by other means, although {expected.because}")
-        return _mismatch(f"answered, although {expected.because}")
+            return conforms(f"true by other means, although {expected.because}")
+        return mismatch(f"answered, although {expected.because}")
     if answer.claim == "refused":
         return Judgement(verdict=Verdict.REFUSED, detail=f"there is an answer, but: {answer.reason}")
     if expected.kind == "part":
-        return _conforms("answered")
+        return conforms("answered")
     if answer.table is not None and expected.distribution is not None:
         if answer.claim in ("upper", "lower", "exact", "estimate"):
             return _judge_several(case, expected.distribution, answer)
@@ -88,11 +99,11 @@ def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) ->
             return _judge_side(case, expected, value, upper=answer.claim == "upper")
         if answer.claim == "exact":
             if compare(value, expected.lower) >= 0 and compare(value, expected.upper) <= 0:
-                return _conforms("exact" if expected.kind != "bracket" else f"not decided within {expected.shown}")
+                return conforms("exact" if expected.kind != "bracket" else f"not decided within {expected.shown}")
             off = _distance(value, expected.lower if value < expected.lower else expected.upper)
-            return _mismatch(f"claimed exact, but the truth is {expected.shown}; off by {off}", off=off)
+            return mismatch(f"claimed exact, but the truth is {expected.shown}; off by {off}", off=off)
         return _judge_estimate(case, expected.lower, expected.upper, value)
-    return _mismatch(f'claim "{answer.claim}" does not answer this case')
+    return mismatch(f'claim "{answer.claim}" does not answer this case')
 
 
 _GRAVEST_FIRST = (Verdict.UNSOUND, Verdict.MISMATCH, Verdict.LOOSE, Verdict.CONFORMS)
@@ -102,12 +113,12 @@ def _judge_several(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], ans
     """Each number on its own; the verdict is that of the gravest, and of those the first."""
     assert answer.table is not None
     if answer.table.keys() != law.keys():
-        return _mismatch(f"numbers at the places {', '.join(answer.table)} where they were asked for at {', '.join(law)}")
+        return mismatch(f"numbers at the places {', '.join(answer.table)} where they were asked for at {', '.join(law)}")
     asked = case.given.get("epsilons", "").split(",")
     found = []
     for place, (lower, upper) in law.items():
         ends = Quantity(lower, None), Quantity(upper, None)
-        one = replace(case.expected, kind="enclosure", lower=ends[0], upper=ends[1], distribution=None, shown=_shown(lower, upper))
+        one = replace(case.expected, kind="enclosure", lower=ends[0], upper=ends[1], distribution=None, shown=shown(lower, upper))
         absolute = Fraction(1, 10**12) if upper == 0 else case.absolute_tolerance
         judged = judge(replace(case, expected=one, absolute_tolerance=absolute), Answer(claim=answer.claim, value=answer.table[place]))
         at = f"at epsilon = {asked[int(place)].strip()}: " if place.isdigit() and int(place) < len(asked) else ""
@@ -132,8 +143,8 @@ def _judge_side(case: Case, expected: Expected, value: Quantity, *, upper: bool)
         more, less = truth, claimed
     if more - less <= case.slack * abs(less):
         if expected.kind == "bracket":
-            return _conforms(f"not decided within {expected.shown}")
-        return _conforms("sound and tight")
+            return conforms(f"not decided within {expected.shown}")
+        return conforms("sound and tight")
     if less <= 0:
         return Judgement(verdict=Verdict.LOOSE, detail=f"sound, but the truth is {expected.shown}", ratio="infinite")
     ratio = decimal_text(more / less, digits=9, direction="down")
@@ -146,9 +157,9 @@ def _judge_estimate(case: Case, lower: Quantity, upper: Quantity, value: Quantit
     given_low, given_high = value.bounds()
     relative, absolute = case.relative_tolerance, case.absolute_tolerance
     if low - relative * abs(low) - absolute <= given_high and given_low <= high + relative * abs(high) + absolute:
-        return _conforms(f"not decided within {case.expected.shown}" if case.expected.kind == "bracket" else "within tolerance")
+        return conforms(f"not decided within {case.expected.shown}" if case.expected.kind == "bracket" else "within tolerance")
     off = _distance(value, lower if value < lower else upper)
-    return _mismatch(f"{off} off the truth, {case.expected.shown}", off=off)
+    return mismatch(f"{off} off the truth, {case.expected.shown}", off=off)
 
 
 def _judge_distribution(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], table: Mapping[str, str]) -> Judgement:
@@ -162,13 +173,13 @@ def _judge_distribution(case: Case, law: Mapping[str, tuple[Fraction, Fraction]]
             continue
         off = _relative_text(lower - given if given < lower else given - upper, lower)
         if "/" in text:
-            return _mismatch(f"P({outcome}) = {text} is not the exact {_shown(lower, upper)}", off=off)
+            return mismatch(f"P({outcome}) = {text} is not the exact {shown(lower, upper)}", off=off)
         slack_low = case.relative_tolerance * lower + case.absolute_tolerance
         slack_high = case.relative_tolerance * upper + case.absolute_tolerance
         if not lower - slack_low <= given <= upper + slack_high:
-            return _mismatch(f"P({outcome}) = {text} is {off} off {_shown(lower, upper)}", off=off)
+            return mismatch(f"P({outcome}) = {text} is {off} off {shown(lower, upper)}", off=off)
         rounded = True
-    return _conforms("every probability within tolerance" if rounded else "every probability exact")
+    return conforms("every probability within tolerance" if rounded else "every probability exact")
 
 
 def _judge_samples(law: Mapping[str, tuple[Fraction, Fraction]], table: Mapping[str, str], *, error: Fraction) -> Judgement:
@@ -181,21 +192,21 @@ def _judge_samples(law: Mapping[str, tuple[Fraction, Fraction]], table: Mapping[
     counts = {outcome: int(exact_fraction(text, parameter="count")) for outcome, text in table.items()}
     total = sum(counts.values())
     if total < FEWEST_SAMPLES:
-        return _mismatch(f"{total} samples are too few to judge; at least {FEWEST_SAMPLES} are needed")
+        return mismatch(f"{total} samples are too few to judge; at least {FEWEST_SAMPLES} are needed")
     impossible = [outcome for outcome, number in counts.items() if number and outcome not in law]
     if impossible:
-        return _mismatch(f"sampled {impossible[0]!r}, which has probability 0")
+        return mismatch(f"sampled {impossible[0]!r}, which has probability 0")
     log_share = approximate_log(error / (2 * len(law)))
     for outcome, (lower, upper) in law.items():
         observed = Fraction(counts.get(outcome, 0), total)
         p = upper if observed > upper else lower if observed < lower else observed
         if _log_chernoff(observed, p, total) < log_share:
-            return _mismatch(
-                f"{counts.get(outcome, 0)} of {total} samples are {outcome!r}, which has probability {_shown(lower, upper)}: "
+            return mismatch(
+                f"{counts.get(outcome, 0)} of {total} samples are {outcome!r}, which has probability {shown(lower, upper)}: "
                 f"less likely than {float(error / (2 * len(law))):.1e}"
             )
     seen = math.sqrt(-log_share / (2 * total))
-    return _conforms(f"{total} samples; a probability off by {seen:.2g} would have been noticed")
+    return conforms(f"{total} samples; a probability off by {seen:.2g} would have been noticed")
 
 
 def _log_chernoff(x: Fraction, p: Fraction, n: int) -> float:
@@ -229,15 +240,19 @@ def _relative_text(distance: Fraction, truth: Fraction) -> str:
     return decimal_text(distance / truth, digits=3, direction="down") + " (relative)"
 
 
-def _shown(lower: Fraction, upper: Fraction) -> str:
-    return str(lower) if lower == upper and len(str(lower)) <= 40 else decimal_text(lower, digits=17, direction="down")
+def shown(lower: Fraction, upper: Fraction) -> str:
+    """A number between these ends, for people: exactly where that is short, else its first 17 digits."""
+    text = ratio_text(lower)
+    return text if lower == upper and len(text) <= 40 else decimal_text(lower, digits=17, direction="down")
 
 
-def _conforms(detail: str) -> Judgement:
+def conforms(detail: str) -> Judgement:
+    """The judgement on an answer that is as it should be."""
     return Judgement(verdict=Verdict.CONFORMS, detail=detail)
 
 
-def _mismatch(detail: str, *, off: str | None = None) -> Judgement:
+def mismatch(detail: str, *, off: str | None = None) -> Judgement:
+    """The judgement on an answer that claims no side and is wrong. off: how far it is from the truth, as a text."""
     return Judgement(verdict=Verdict.MISMATCH, detail=detail, off=None if off is None else _number(off))
 
 

@@ -19,13 +19,13 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
-from shuffleproof.conformance.judging.judge import Judgement, Verdict
+from shuffleproof.conformance.judging.judge import Judgement, Verdict, conforms, mismatch, shown
 from shuffleproof.conformance.judging.quantity import LARGEST_EXPONENT, Quantity, compare, parse_quantity
 from shuffleproof.conformance.reporting.report import CaseResult
 from shuffleproof.conformance.running.asking import judged
 from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.conformance.vectors import Case, Expected
-from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction, ratio_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
 
 _SIDES = ("upper", "lower")
 _WORST_FIRST = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL, Verdict.REFUSED, Verdict.UNSUPPORTED)
@@ -74,7 +74,7 @@ def judge_relation(case: Case, answers: Sequence[Answer]) -> Judgement:
         found = [judgement for judgement in followed if judgement.verdict is verdict]
         if found:
             return max(found, key=_beyond)
-    return Judgement(verdict=Verdict.CONFORMS, detail=f"{case.expected.relation}: {len(followed)} comparisons hold")
+    return conforms(f"{case.expected.relation}: {len(followed)} comparisons hold")
 
 
 def _beyond(judgement: Judgement) -> float:
@@ -135,10 +135,12 @@ def _at_least(case: Case, high: tuple[int, str, Quantity], low: tuple[int, str, 
         return
     if claim != "lower" and other != "upper":
         if compare(value, less) >= 0:
-            yield _holds(places)
+            yield conforms(places)
         else:
             wrong = Verdict.UNSOUND if claims & set(_SIDES) else Verdict.MISMATCH
-            yield Judgement(verdict=wrong, detail=f"{places} contradict each other: {_shown(value)} is to be at least {_shown(less)}")
+            yield Judgement(
+                verdict=wrong, detail=f"{places} contradict each other: {shown(*value.bounds())} is to be at least {shown(*less.bounds())}"
+            )
     if claim != "lower" and other == "upper":
         yield _loose(case, f"answer {j}, since answer {i} holds there too", more=less.bounds()[0], less=value.bounds()[1])
     if claim == "lower" and other != "upper":
@@ -160,10 +162,10 @@ def _convexity(case: Case, said: Sequence[_Said]) -> Iterator[Judgement]:
             continue
         elif middle != "upper":
             if y.bounds()[0] <= chord:
-                yield _holds(named)
+                yield conforms(named)
             else:
                 wrong = Verdict.UNSOUND if claims & set(_SIDES) else Verdict.MISMATCH
-                yield Judgement(verdict=wrong, detail=f"{named} contradict each other: {_shown(y)} lies above the chord")
+                yield Judgement(verdict=wrong, detail=f"{named} contradict each other: {shown(*y.bounds())} lies above the chord")
         else:
             yield _loose(case, f"answer {places[1] + 1}, since the chord of its neighbours holds there too", more=y.bounds()[0], less=chord)
 
@@ -172,15 +174,15 @@ def _by_estimates(case: Case, places: str, gap: Fraction, *values: Quantity) -> 
     """Answers that promise no side may contradict each other by the tolerance, taken relatively to the largest."""
     scale = max(abs(end) for value in values for end in value.bounds())
     if gap <= case.relative_tolerance * scale + case.absolute_tolerance:
-        return _holds(places)
+        return conforms(places)
     by = decimal_text(gap / scale, digits=3, direction="down") + " (relative)" if scale else "0"
-    return Judgement(verdict=Verdict.MISMATCH, detail=f"{places} contradict each other by {by}")
+    return mismatch(f"{places} contradict each other by {by}")
 
 
 def _loose(case: Case, whose: str, *, more: Fraction, less: Fraction) -> Judgement:
     """A sound claim is beyond the truth by at least more/less; one that is not beyond it at all is fine."""
     if more - less <= case.slack * abs(less):
-        return _holds(whose)
+        return conforms(whose)
     if less <= 0:
         return Judgement(verdict=Verdict.LOOSE, detail=f"{whose}, is beyond the truth", ratio="infinite")
     ratio = decimal_text(more / less, digits=9, direction="down")
@@ -197,16 +199,5 @@ def _same_distributions(case: Case, answers: Sequence[Answer]) -> Judgement:
             a, b = (exact_fraction(text, parameter=f"probability of {outcome}", largest_exponent=LARGEST_EXPONENT) for text in texts)
             allowed = Fraction(0) if all("/" in text for text in texts) else case.relative_tolerance * max(abs(a), abs(b))
             if abs(a - b) > allowed + case.absolute_tolerance:
-                detail = f"answers {i} and {j} contradict each other: P({outcome}) = {texts[0][:60]} and {texts[1][:60]}"
-                return Judgement(verdict=Verdict.MISMATCH, detail=detail)
-    return Judgement(verdict=Verdict.CONFORMS, detail=f"equal: the distributions agree on {len(outcomes)} outcomes")
-
-
-def _holds(places: str) -> Judgement:
-    return Judgement(verdict=Verdict.CONFORMS, detail=places)
-
-
-def _shown(value: Quantity) -> str:
-    lower, upper = value.bounds()
-    text = ratio_text(lower)
-    return text if lower == upper and len(text) <= 40 else decimal_text(lower, digits=17, direction="down")
+                return mismatch(f"answers {i} and {j} contradict each other: P({outcome}) = {texts[0][:60]} and {texts[1][:60]}")
+    return conforms(f"equal: the distributions agree on {len(outcomes)} outcomes")

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from shuffleproof.conformance.catalogue.inputs import BETWEEN
+from shuffleproof.conformance.judging.judge import BROKEN, DECLINED, NOT_JUDGED, WRONG
 from shuffleproof.conformance.reporting.conditions import Condition, condition
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import exact_fraction, ratio_text
@@ -19,8 +20,6 @@ _ROUNDING = 1e-12
 _NUMERIC = 1e-3
 """Relative error from which it is taken for a wrong answer; a smaller one is a loss of digits."""
 _KINDS = ("method", "randomizer", "protocol", "rule")
-_BROKEN = ("crashed", "timed-out", "protocol")
-_NOT_JUDGED = ("unsupported", "skipped", *_BROKEN)
 
 
 class Severity(StrEnum):
@@ -62,7 +61,7 @@ class Finding:
         verb = {"refused": "refuses", "crashed": "crashes", "timed-out": "is too late", "protocol": "breaks the protocol"}
         did = verb.get(self.verdict, "is wrong" if self.verdict != "unsound" else "claims too much")
         answers = {_answer(case) for case in self.cases}
-        same = len(self.cases) > 1 and len(answers) == 1 and self.verdict in ("unsound", "mismatch")
+        same = len(self.cases) > 1 and len(answers) == 1 and self.verdict in WRONG
         if same and (answer := answers.pop()) is not None and len(answer) <= 40:
             did = f"answers {answer}"
         where = "" if self.condition is None else f" {self.condition}"
@@ -101,11 +100,11 @@ def findings(cases: Sequence[Case]) -> list[Finding]:
 def severity(case: Case) -> Severity | None:
     """How bad the failure of a case is; None where it is none."""
     verdict = case["verdict"]
-    if verdict in _BROKEN:
+    if verdict in BROKEN:
         return Severity.BROKEN
-    if verdict in ("refused", "unskipped"):
+    if verdict in DECLINED:
         return Severity.DECLINED
-    if verdict not in ("unsound", "mismatch"):
+    if verdict not in WRONG:
         return None
     off = _distance(case)
     if off is None or off >= _NUMERIC:
@@ -118,9 +117,8 @@ def _of_kind(kind: tuple[str, str], among: Sequence[Case]) -> Iterator[Finding]:
     failing = sorted((case for case in among if severity(case) is not None), key=_alike)
     for (bad, verdict, _), alike in groupby(failing, key=_alike):
         left = list(alike)
-        others = [case for case in among if case["verdict"] not in _NOT_JUDGED and case not in left]
-        if verdict in _BROKEN:
-            others = [case for case in among if case["verdict"] not in ("unsupported", "skipped") and case not in left]
+        left_out = NOT_JUDGED if verdict in BROKEN else NOT_JUDGED | BROKEN
+        others = [case for case in among if case["verdict"] not in left_out and case not in left]
         found = condition([case["input"] for case in left], [case["input"] for case in others])
         if found is not None and 2 * found.failing < len(left):
             found = None  # what holds for a few of them is chance

@@ -5,11 +5,10 @@ import xml.etree.ElementTree as Tree
 from collections.abc import Mapping
 from typing import Any
 
+from shuffleproof.conformance.judging.judge import BROKEN, DECLINED, NOT_JUDGED, WRONG
 from shuffleproof.spec.vocabulary.numerals import in_words
 
-_FAILED = ("unsound", "mismatch", "refused", "unskipped")
-_BROKEN = ("crashed", "timed-out", "protocol")
-_NOT_ASKED = ("unsupported", "skipped")
+_KINDS = {"failure": WRONG | DECLINED, "error": BROKEN, "skipped": NOT_JUDGED}
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """What XML 1.0 cannot hold, not even escaped; and marks that turn the direction of writing, by which a text could show another."""
 
@@ -55,9 +54,6 @@ def junit(report: Mapping[str, Any]) -> bytes:
     root = Tree.Element("testsuites")
     root.append(suite)
     return bytes(Tree.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
-
-
-_KINDS = {"failure": _FAILED, "error": _BROKEN, "skipped": _NOT_ASKED}
 
 
 def _told(case: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from shuffleproof.conformance.judging.judge import Verdict
+from shuffleproof.conformance.judging.judge import NOT_JUDGED, SOUND, Verdict
 from shuffleproof.conformance.reporting.findings import Severity, kind, named, severity
 from shuffleproof.conformance.reporting.report import UNDECIDED
 from shuffleproof.spec.vocabulary.files import write_whole
@@ -13,7 +13,6 @@ from shuffleproof.spec.vocabulary.files import write_whole
 Report = Mapping[str, Any]
 """As `report.read` gives it."""
 Rows = Literal["operation", "flag"]
-_SOUND = ("conforms", "loose")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,10 +128,10 @@ def _cell(cases: Sequence[Mapping[str, Any]]) -> Cell:
     verdicts = [case["verdict"] for case in cases]
     bad = [found for case in cases if (found := severity(case)) is not None]
     return Cell(
-        sound=sum(verdict in _SOUND for verdict in verdicts),
+        sound=sum(verdict in SOUND for verdict in verdicts),
         loose=verdicts.count("loose"),
         against=len(bad),
-        not_asked=sum(verdict in ("unsupported", "skipped") for verdict in verdicts),
+        not_asked=sum(verdict in NOT_JUDGED for verdict in verdicts),
         worst=min(bad, key=list(Severity).index).value if bad else None,
     )
 
@@ -203,7 +202,7 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> Difference:
             found["gone"].append(change)
         elif now > was:
             found["worse"].append(change)
-        elif was and not now and other["verdict"] in (Verdict.CONFORMS, Verdict.LOOSE):
+        elif was and not now and other["verdict"] in SOUND:
             found["fixed"].append(change)
         elif one is not None and verdicts[0] != verdicts[1]:
             found["changed"].append(change)

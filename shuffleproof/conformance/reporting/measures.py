@@ -7,6 +7,7 @@ from fractions import Fraction
 from statistics import linear_regression, median
 from typing import Any
 
+from shuffleproof.conformance.judging.judge import SOUND, WRONG
 from shuffleproof.conformance.judging.quantity import parse_quantity
 from shuffleproof.conformance.reporting.findings import grouped, named
 from shuffleproof.spec.vocabulary.errors import DomainError
@@ -79,7 +80,7 @@ def looseness(cases: Sequence[Case]) -> list[Looseness]:
     """Return what the sound claims of a report lose, the most first; nothing of what has no loose claim."""
     found = []
     for kind, among in grouped(cases).items():
-        sound = [case for case in among if case["verdict"] in ("conforms", "loose") and case["claim"] in ("upper", "lower")]
+        sound = [case for case in among if case["verdict"] in SOUND and case["claim"] in ("upper", "lower")]
         loose = [case for case in sound if case["verdict"] == "loose"]
         counted = [(Fraction(case["ratio"]), case) for case in loose if case["ratio"] not in (None, "infinite")]
         factors = sorted(counted, key=lambda each: each[0])
@@ -104,7 +105,7 @@ def timings(cases: Sequence[Case]) -> list[Timing]:
     """How long the answers of a report took, the slowest first."""
     found = []
     for kind, among in grouped(cases).items():
-        asked = [(float(case["seconds"]), case) for case in among if case["seconds"] is not None and case["verdict"] in _ANSWERED]
+        asked = [(float(case["seconds"]), case) for case in among if case["seconds"] is not None and case["verdict"] in SOUND | WRONG]
         if not asked:
             continue
         slowest = max(asked, key=lambda each: each[0])
@@ -119,9 +120,6 @@ def timings(cases: Sequence[Case]) -> list[Timing]:
             )
         )
     return sorted(found, key=lambda each: -each.worst)
-
-
-_ANSWERED = ("conforms", "loose", "unsound", "mismatch")
 
 
 def _growth(asked: Sequence[tuple[float, Case]]) -> float | None:

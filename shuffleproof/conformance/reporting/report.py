@@ -9,28 +9,12 @@ from platform import platform, python_version
 from typing import Any
 
 from shuffleproof.conformance import stored_json
-from shuffleproof.conformance.judging.judge import Verdict
+from shuffleproof.conformance.judging.judge import BROKEN, NOT_JUDGED, UNREPROACHED, Verdict
 from shuffleproof.conformance.reporting import reproduction
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 from shuffleproof.spec.vocabulary.tables import UPPER_COLOUR, Tabular, new_axes
 
 FORMAT = "shuffleproof-report-1"
-_CODES = {
-    Verdict.CONFORMS: 0,
-    Verdict.LOOSE: 0,
-    Verdict.UNSUPPORTED: 0,
-    Verdict.UNSOUND: 1,
-    Verdict.MISMATCH: 1,
-    Verdict.REFUSED: 1,
-    Verdict.CRASHED: 4,
-    Verdict.TIMED_OUT: 4,
-    Verdict.PROTOCOL: 4,
-    Verdict.SKIPPED: 0,
-    Verdict.UNSKIPPED: 1,
-}
-UNREPROACHED = frozenset({Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED, Verdict.SKIPPED})
-"""Verdicts that speak against nobody."""
-_NOT_ASKED = {Verdict.UNSUPPORTED, Verdict.SKIPPED}
 ABOUT = ("kit", "python", "platform", "date", "deadline")
 """What `circumstances` says."""
 NOTHING_RAN = 5
@@ -218,7 +202,7 @@ def exit_code(verdicts: Iterable[Verdict], *, unasked: int = 0) -> int:
     and 4 wins over 1. 5: nothing ran. 3 where it would be 0, but an interruption has left cases unasked.
     """
     seen = set(verdicts)
-    code = max(_CODES[verdict] for verdict in seen) if seen - _NOT_ASKED else NOTHING_RAN
+    code = NOTHING_RAN if seen <= NOT_JUDGED else 4 if seen & BROKEN else 1 if seen - UNREPROACHED else 0
     return UNDECIDED if unasked and code == 0 else code
 
 

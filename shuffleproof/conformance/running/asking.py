@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from shuffleproof.conformance.judging.judge import Judgement, Verdict, judge
-from shuffleproof.conformance.reporting.report import UNREPROACHED, CaseResult
+from shuffleproof.conformance.judging.judge import UNREPROACHED, Judgement, Verdict, judge
+from shuffleproof.conformance.reporting.report import CaseResult
 from shuffleproof.conformance.running.conversation import Conversation
 from shuffleproof.conformance.running.journal import Crash
 from shuffleproof.conformance.running.protocol import Answer

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from shuffleproof.conformance.catalogue.inputs import BETWEEN
-from shuffleproof.conformance.judging.judge import Judgement, Verdict
+from shuffleproof.conformance.judging.judge import NOT_JUDGED, SOUND, Judgement, Verdict
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
@@ -97,9 +97,9 @@ def left_out() -> Judgement:
 
 def held_to_failing(judgement: Judgement) -> Judgement:
     """The judgement on a listed case that is asked because it must fail: one that does not fail is listed wrongly."""
-    if judgement.verdict in (Verdict.UNSUPPORTED, Verdict.SKIPPED):
+    if judgement.verdict in NOT_JUDGED:
         return judgement
-    if judgement.verdict in (Verdict.CONFORMS, Verdict.LOOSE):
+    if judgement.verdict in SOUND:
         detail = f"listed to be skipped, but it does not fail any more ({judgement.verdict.value}): take it off the list"
         return Judgement(verdict=Verdict.UNSKIPPED, detail=detail)
     return Judgement(verdict=Verdict.SKIPPED, detail=f"fails, as listed: {judgement.verdict.value}: {judgement.detail}")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shuffleproof.conformance.catalogue import own_cases
 from shuffleproof.conformance.catalogue.truth import truth
-from shuffleproof.conformance.judging.judge import Judgement, Verdict, judge
+from shuffleproof.conformance.judging.judge import BROKEN, UNREPROACHED, WRONG, Judgement, Verdict, judge
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.reporting import reproduction
 from shuffleproof.conformance.reporting.report import CaseResult
@@ -31,8 +31,6 @@ MOST = 1000
 """Questions of a search, unless others are given."""
 SECONDS = 60.0
 """Seconds of a search, unless others are given."""
-_FINE = (Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED)
-_BROKEN = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL)
 _NUMBERS = re.compile(r"[-+]?\d[\d./]*(e[-+]?\d+)?")
 _LONGEST = 600
 """Characters of a truth that is asked for: answers may not be much longer."""
@@ -72,7 +70,7 @@ class Found:
         """0: nothing found; 1: wrong answers; 4: failed as a program; 5: nothing was asked; 130: interrupted, whatever was found."""
         if self.interrupted or not self.asked:
             return 130 if self.interrupted else 5
-        return 4 if any(result.verdict in _BROKEN for result in self.results) else 1 if self.results else 0
+        return 4 if any(result.verdict in BROKEN for result in self.results) else 1 if self.results else 0
 
 
 def search(
@@ -176,7 +174,7 @@ def searched(
             on_asked(result)
             kind = _kind(case, result)
             seen[kind] += 1
-            if result.verdict in _FINE or kind in found:
+            if result.verdict in UNREPROACHED or kind in found:
                 continue
             found[kind] = one  # what there is of it, if shrinking is interrupted
 
@@ -202,7 +200,7 @@ def remembered(conversation: Conversation, found: Found, asked: Sequence[Case]) 
     """The wrong answers of a search that a fresh process does not give, with what must be asked first (see `Found`)."""
     told: dict[str, tuple[Case, ...]] = {}
     for case, result in zip(found.cases, found.results, strict=True):
-        if result.verdict not in (Verdict.UNSOUND, Verdict.MISMATCH):
+        if result.verdict not in WRONG:
             continue
         kind = _kind(case, result)
 
@@ -263,7 +261,7 @@ def _kind(case: Case, result: CaseResult) -> tuple[str, ...]:
     """
     if result.verdict is Verdict.PROTOCOL:
         return result.verdict.value, _NUMBERS.sub("#", result.detail.partition(":")[0])
-    if result.verdict in _BROKEN and STDERR_SAYS in result.detail:
+    if result.verdict in BROKEN and STDERR_SAYS in result.detail:
         return result.verdict.value, _NUMBERS.sub("#", result.detail.partition(STDERR_SAYS)[2])
     return case.operation, *(case.given.get(key, "") for key in _KINDS), result.verdict.value, str(case.expected.kind == "refusal")
 

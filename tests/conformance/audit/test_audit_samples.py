@@ -13,7 +13,7 @@ from strategies import examples
 
 from shuffleproof.audit import samples
 from shuffleproof.conformance.audit import sample_file
-from shuffleproof.conformance.audit.samples import Found, audited, binned, halves, lower_limit, upper_limit
+from shuffleproof.conformance.audit.samples import Found, audited, edges_of, halves, lower_limit, upper_limit
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
@@ -137,9 +137,8 @@ def test_both_directions_are_looked_at() -> None:
     assert audited(turned, turned, epsilon=parse_epsilon("2"), delta=NO_DELTA, level=LEVEL).first == 0
 
 
-def test_the_bins_of_numbers_are_those_of_the_choosing_half() -> None:
-    assert binned([1, 2, 3, 4], [[0, 1.5, 9], [2, 3]], bins=2) == [[0, 0, 1], [0, 1]]
-    assert binned([], [[1.0]], bins=4) == [[0]]
+def test_intervals_begin_at_quantiles_of_the_choosing_half() -> None:
+    assert (edges_of([4, 1, 3, 2], bins=2), edges_of([], bins=4)) == ([3], [])
     assert halves("abcde") == (Counter("ace"), Counter("bd"))
 
 

@@ -23,7 +23,7 @@ from shuffleproof.conformance.running import protocol
 from shuffleproof.conformance.stored_json import code_digest as digest, violation
 from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
 from shuffleproof.spec.bounds.clones import clones as exact_clones
-from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError
 
 FAST = [case for case in vectors.suite_cases("smoke") if case.expected.kind != "relation"]
 
@@ -53,6 +53,20 @@ def test_a_wrong_truth_would_be_noticed() -> None:
     assert one.lower is not None
     assert other.upper is not None
     assert compare(one.lower, other.upper) > 0
+
+
+@pytest.mark.parametrize(
+    ("operation", "given"),
+    [
+        ("shuffle_law", {"laws": f"1e-300,{1 - Fraction(1, 10**300)} 1/2,1/2", "dataset": ",".join("0" * 16)}),
+        ("renyi", {"p": "1/3,2/3", "q": f"1e-300,{1 - Fraction(1, 10**300)}", "order": "15"}),
+        ("delta", {"method": "clones", "n": "40", "epsilon0": f"ln {1 + Fraction(1, 10**200)}", "epsilon": "0"}),
+    ],
+)
+def test_an_answer_too_long_to_be_read_is_no_refusal(operation: str, given: dict[str, str]) -> None:
+    """Mutant: it is, and whoever answers is said to be wrong."""
+    with pytest.raises(ResourceLimitError, match=r"a number of \d+ characters"):
+        truth(operation, given)
 
 
 CSV = """operation,method,n,epsilon0,epsilon,delta,p,q,exp_epsilon

@@ -138,7 +138,7 @@ def test_all_reports_show_a_relation_that_is_broken(tmp_path: Path) -> None:
 ONE_RANDOMIZER = """
 from shuffleproof.conformance.fakes import planted
 
-planted.GREETING["capabilities"]["randomizers"] = ["binary-rr"]
+planted.CAPABILITIES["randomizers"] = ["binary-rr"]
 planted.main()
 """
 

@@ -17,16 +17,16 @@ from shuffleproof.conformance import starter
 from shuffleproof.conformance.catalogue import own_cases
 from shuffleproof.conformance.fakes import honest
 from shuffleproof.conformance.fakes.bugs import BUGS
-from shuffleproof.conformance.fakes.planted import GREETING
+from shuffleproof.conformance.fakes.planted import CAPABILITIES
 from shuffleproof.conformance.judging.judge import judge
-from shuffleproof.conformance.running.protocol import Answer, parse_answer, parse_greeting
+from shuffleproof.conformance.running.protocol import Answer, Greeting, parse_answer
 from shuffleproof.conformance.searching.search import Found, by_hand, search, searched
 from shuffleproof.conformance.searching.search_inputs import Narrowing, users_among
 from shuffleproof.conformance.searching.shrinking import shrunk, weight
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import DomainError, HarnessCrashError, HarnessTimeoutError
 
-_DECLARED = parse_greeting(json.dumps(GREETING).encode(), implementation="planted")
+_DECLARED = Greeting(name="planted", version="1", language="python", **{name: tuple(all_) for name, all_ in CAPABILITIES.items()})  # type: ignore[arg-type]
 _SEARCHED = [name for name in BUGS if not name.startswith("simulated-")]
 """A simulation is within every tolerance of the truth: only relations between its answers show it."""
 _QUICK = ("half-the-distance", "not-strictly-more", "weight-below-slope", "beyond-the-range", "one-minus-truth", "small-dropped")
