@@ -405,20 +405,20 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
         return
     with Harness(connect, deadline=deadline, start_deadline=deadline) as harness:
         greeting = harness.greet()
+    can = {name: list(getattr(greeting, name)) for name in ("operations", "methods", "randomizers", "protocols")}
     rows = []
     for name, size in sizes.items():
         declared = sum(greeting.supports(case.operation, case.given) for case in suite_cases(name))
         rows.append({"suite": name, "cases": size, "declared": declared})
     if as_json:
         about = {"name": greeting.name, "version": greeting.version, "language": greeting.language}
-        can = {"operations": list(greeting.operations), "methods": list(greeting.methods), "randomizers": list(greeting.randomizers)}
         print_json({"implementation": about, "capabilities": can, "suites": rows})
         return
     say(printable(f"{greeting.name} {greeting.version} ({greeting.language})"))
-    for label, names in (("operations", greeting.operations), ("methods", greeting.methods), ("randomizers", greeting.randomizers)):
-        say(f"  {label:<12} {printable(', '.join(names)) or 'none'}")
+    for label, names in can.items():
+        say(f"  {label:<18} {printable(', '.join(names)) or 'none'}")
     for row in rows:
-        say(f"  {row['suite']:<12} {row['declared']} of {row['cases']} cases are within that")
+        say(f"  suite {row['suite']:<12} {row['declared']} of {row['cases']} cases are within that")
 
 
 @conform.command("starter")

@@ -11,7 +11,7 @@ from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.method_options import relation_option
 from shuffleproof.command_line.options import Name, Verbs, format_option, options, print_json, refuse_idle
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.numerals import shortest
+from shuffleproof.spec.vocabulary.numerals import amount, shortest
 
 if TYPE_CHECKING:
     from shuffleproof.run.histogram_release import Histogram
@@ -162,24 +162,28 @@ def run_user_histogram(as_json: bool, output: str | None, **given: Any) -> None:
 @click.option("--column", required=True, metavar="NAME", help="The column to look at.")
 @click.option("--type", "kind", required=True, type=Name(["bit", "number", "item"]), help="What bit-sum, real-sum or histogram takes.")
 @click.option("--user", default=None, metavar="NAME", help="A column that must be different in every row.")
+@click.option("--domain", default=None, metavar="FILE", help="A file that lists the items in a column of the same name.")
 @format_option
-def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None) -> ExitCode:
-    """Which cells are none, before a protocol runs on them: for whoever holds the data, since this answer is not private.
+def run_check(as_json: bool, user: str | None, kind: Any, **given: Any) -> ExitCode:
+    """Which cells are no bit, number or item, before a protocol runs: for whoever holds the data, since this answer is not private.
 
     The protocols refuse no cell: a refusal would reveal something to everybody about one user. They count a cell that is no bit as 0, a
-    number as the nearest one in [0, 1] and anything else as 0, an item that is empty or outside the domain in no bin, and of a user with
-    several rows the first. This names the places of such cells, never their values, with exit code 1 where there are any.
+    number as the nearest one in [0, 1] and anything else as 0, an empty item, or one outside a domain that is listed, in no bin, and of a
+    user with several rows the first. This names the places of such cells, never their values, with exit code 1 where there are any.
 
     \b
     shuffleproof run check --data answers.csv --column yes --type bit
+    shuffleproof run check --data votes.csv --column party --type item --domain parties.csv --user voter
     """
     from shuffleproof.data.checking import check
 
-    found = check(data=data, column=column, kind=kind, user=user)
+    found = check(kind=kind, user=user, **given)
     if as_json:
         print_json({"rows": found.rows, "bad": found.bad, "places": list(found.places), "repeated_users": found.repeated})
     else:
-        say(f"{found.rows} rows, {found.bad} cells that are no {kind}, {found.repeated} rows of users who have an earlier one")
+        again = "" if user is None else f"; {amount(found.repeated, 'row')} of users who have an earlier one"
+        of = "" if given["domain"] is None else " of the domain"
+        say(f"{amount(found.rows, 'row')}, {found.bad} with no {kind}{of}{again}")
         if found.places:
             say(f"at {', '.join(found.places)}{', ...' if found.bad > len(found.places) else ''}")
     return ExitCode.NEGATIVE if found.bad or found.repeated else ExitCode.ANSWERED

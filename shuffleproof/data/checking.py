@@ -6,8 +6,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, get_args
 
+from shuffleproof.data.readers import domain_of
 from shuffleproof.data.source import is_parquet, opened
-from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
 Kind = Literal["bit", "number", "item"]
@@ -28,19 +29,22 @@ class Checked:
     repeated: int
 
 
-def check(*, data: str, column: str, kind: Kind, user: str | None = None) -> Checked:
+def check(*, data: str, column: str, kind: Kind, user: str | None = None, domain: str | None = None) -> Checked:
     """Look at every cell of a column.
 
-    kind: "bit" (0 or 1), "number" (in [0, 1]) or "item" (a text that is not empty); user: a column that
-    must be different in every row, too. The answer names places, never values, and is not private. Raises DomainError for a file that
-    cannot be read, and for an unknown column; UnsupportedError without pyarrow for a Parquet file."""
+    kind: "bit" (0 or 1), "number" (in [0, 1]) or "item" (a text that is not empty); user: a column that must be different in every row,
+    too; domain: a file that lists all items. The answer names places, never values, and is not private. Raises DomainError for a file
+    that cannot be read, and for an unknown column; UnsupportedError without pyarrow for a Parquet file.
+    """
     require_one_of(kind, get_args(Kind), parameter="kind")
+    require(domain is None or kind == "item", parameter="domain", value=domain, requirement=f"left out beside {kind}: it lists items")
+    listed = None if domain is None else frozenset(domain_of(domain, column=column))
     rows = bad = repeated = 0
     places: list[str] = []
     users: set[object] = set()
     for place, cells in _cells(data, [column] if user is None else [column, user]):
         rows += 1
-        if not _is(kind, cells[0]):
+        if not _is(kind, cells[0]) or (listed is not None and str(cells[0]) not in listed):
             bad += 1
             if len(places) < _SHOWN:
                 places.append(place)

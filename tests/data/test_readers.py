@@ -22,7 +22,7 @@ from strategies import examples
 
 from shuffleproof import run
 from shuffleproof.conformance.audit import sample_file
-from shuffleproof.data import readers, source, writers
+from shuffleproof.data import checking, readers, source, writers
 from shuffleproof.data.user_items import user_items
 from shuffleproof.spec.vocabulary import quotation_marks
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
@@ -361,3 +361,25 @@ def test_no_cell_decides_how_many_users_there_are(file: Callable[[str], str]) ->
     """A blank line, a very long cell and a field too many are users' cells like any other."""
     assert total_bits(file("x\n1\n\n" + "9" * 200_000 + "\n1,1\n1\n"), forgiving=True)[0] == 5
     assert list(readers.texts(data=file("x\n"), columns=["x"], forgiving=True, may_be_empty=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "bad"),
+    [
+        ("bit", "0 1 2 01 x", "4 5 6"),
+        ("number", "0 1 0.5 1/3 1.1 -0 x", "6 8"),
+        ("item", "a b c", ""),
+        ("item of a list", "a c b d", "3 5"),
+    ],
+)
+def test_cells_that_a_protocol_counts_otherwise_are_named_by_their_places(
+    kind: Any, cells: str, bad: str, file: Callable[[str], str], tmp_path: Path
+) -> None:
+    (tmp_path / "items.csv").write_text("x\na\nb\n", "utf-8")
+    listed = {"kind": "item", "domain": str(tmp_path / "items.csv")} if kind == "item of a list" else {"kind": kind}
+    found = checking.check(
+        data=file("\n".join(["x,u", *(f"{cell},{cell[0]}" for cell in cells.split()), ",a"])), column="x", user="u", **listed
+    )
+    places = [f"line {line}" for line in [*bad.split(), str(2 + len(cells.split()))]]
+    assert found == checking.Checked(rows=1 + len(cells.split()), bad=len(places), places=tuple(places), repeated=found.repeated)
+    assert found.repeated == len(cells.split()) + 1 - len({*(cell[0] for cell in cells.split()), "a"})
