@@ -216,9 +216,9 @@ def messages_changed(budget: Budget, *, changed: int = 2) -> Verdict:
     return drawn(budget, slack)
 
 
-def _to_spare(R: LocalRandomizer[Any, Any], beta: Fraction, ratio: Fraction) -> Fraction:
-    """Return by how much these are more than the total variation of two items, and than the largest ratio; 0 where they are the least."""
-    return min(beta - total_variation(R.distribution(0), R.distribution(1)), ratio - (R.exp_epsilon0() or ONE))
+def _parameters(R: LocalRandomizer[Any, Any]) -> tuple[Fraction, Fraction | None]:
+    """Return the total variation of two items, and the largest ratio."""
+    return total_variation(R.distribution(0), R.distribution(1)), R.exp_epsilon0()
 
 
 @derived(
@@ -232,12 +232,11 @@ def _to_spare(R: LocalRandomizer[Any, Any], beta: Fraction, ratio: Fraction) -> 
     mutants={"b - 1 for b": {"less": 1}},
 )
 def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
-    def slack(k: int, d: int, T: Fraction) -> Fraction:
-        R, b = k_subset(k=k, d=d, exp_epsilon0=T), comb(k - 2, d - 1)
-        beta = (T - 1) * (b - less) / (T * comb(k - 1, d - 1) + comb(k - 1, d))
-        return _to_spare(R, beta, T)
+    def holds(k: int, d: int, T: Fraction) -> bool:
+        beta = (T - 1) * (comb(k - 2, d - 1) - less) / (T * comb(k - 1, d - 1) + comb(k - 1, d))
+        return _parameters(k_subset(k=k, d=d, exp_epsilon0=T)) == (beta, T)
 
-    found = exhaustive.least_slack(product((3, 4, 5), (1, 2), (Fraction(3, 2), Fraction(4))), slack=slack)
+    found = exhaustive.for_all(product((3, 4, 5), (1, 2), (Fraction(3, 2), Fraction(4))), holds=holds)
     return found.verdict(domain=f"all of it by Coq; {found.cases} subset selections", witness=str)
 
 
@@ -251,11 +250,10 @@ def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
     mutants={"k for k - 1": {"more": 1}},
 )
 def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
-    def slack(k: int, T: Fraction) -> Fraction:
-        R = k_rr(k=k, exp_epsilon0=T)
-        return _to_spare(R, (T - 1) / (T + k - 1 + more), T)
+    def holds(k: int, T: Fraction) -> bool:
+        return _parameters(k_rr(k=k, exp_epsilon0=T)) == ((T - 1) / (T + k - 1 + more), T)
 
-    found = exhaustive.least_slack(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), slack=slack)
+    found = exhaustive.for_all(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), holds=holds)
     return found.verdict(domain=f"all of it by Coq; {found.cases} values of k and T", witness=str)
 
 
@@ -270,12 +268,11 @@ def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
     mutants={"nine tenths of beta": {"factor": Fraction(9, 10)}},
 )
 def of_unary(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
-    def slack(k: int, p: Fraction, q: Fraction) -> Fraction:
-        R = unary_encoding(k=k, p_own=p, p_other=q)
-        return _to_spare(R, factor * (p - q), p * (1 - q) / (q * (1 - p)))
+    def holds(k: int, p: Fraction, q: Fraction) -> bool:
+        return _parameters(unary_encoding(k=k, p_own=p, p_other=q)) == (factor * (p - q), p * (1 - q) / (q * (1 - p)))
 
     chances = ((Fraction(1, 2), Fraction(1, 5)), (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 3), Fraction(1, 4)))
-    found = exhaustive.least_slack(((k, *each) for k in (2, 3, 4) for each in chances), slack=slack)
+    found = exhaustive.for_all(((k, *each) for k in (2, 3, 4) for each in chances), holds=holds)
     return found.verdict(domain=f"all of it by Coq; {found.cases} values of k, p and q", witness=str)
 
 
@@ -290,12 +287,11 @@ def of_unary(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     mutants={"half of beta": {"factor": Fraction(1, 2)}},
 )
 def of_hashing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
-    def slack(k: int, buckets: int, T: Fraction) -> Fraction:
-        R = local_hashing(k=k, buckets=buckets, exp_epsilon0=T)
-        beta = factor * (T - 1) / (T + buckets - 1)
-        return _to_spare(R, beta, T)
+    def holds(k: int, buckets: int, T: Fraction) -> bool:
+        distance, ratio = _parameters(local_hashing(k=k, buckets=buckets, exp_epsilon0=T))
+        return ratio == T and distance <= factor * (T - 1) / (T + buckets - 1)
 
-    found = exhaustive.least_slack(product((2, 3), (2, 3), (Fraction(3, 2), Fraction(4))), slack=slack)
+    found = exhaustive.for_all(product((2, 3), (2, 3), (Fraction(3, 2), Fraction(4))), holds=holds)
     return found.verdict(domain=f"all of it by Coq; {found.cases} families of all functions", witness=str)
 
 

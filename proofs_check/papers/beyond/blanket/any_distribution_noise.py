@@ -129,9 +129,9 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
 
 @derived(
     "BEYOND.any-law-leaking",
-    says="k-ary response that reveals its input with probability delta0 is (eps0, delta0)-DP, neither more nor less; all others holding "
-    "the second of two items, or the third of three, the method's number, of three delta0 + E(L_1 + ... + L_n)_+/n, is the divergence of "
-    "neighbouring datasets, and engines enclose it",
+    says="k-ary response that reveals its input with probability delta0 is (eps0, delta0)-DP, and not for a smaller delta0; the method's "
+    "number, the larger one of two items and of three, is the divergence of neighbouring datasets where all others hold the last item, of "
+    "three delta0 + E(L_1 + ... + L_n)_+/n, and the engines enclose it",
     range="eps0 >= 0, delta0 in [0, 1], n, E >= 1",
     governs=["spec.bounds.lower.leaking_response", "impl.fast.bounds.lower.leaking_response", "impl.ball.bounds.lower.leaking_response"],
     grounds=["every-randomizer#without-pure-local-privacy-from-below", "BEYOND.any-law-identity", EXACT, BALLS],

@@ -69,7 +69,7 @@ def _beyond(n: int, m: int, q: int, known: int) -> Fraction:
         "components counted with q - 1": {"less": 1},
         "the bound without what is not known": {"known": 1},
     },
-    missing="more users, messages and larger moduli than enumerated",
+    missing="more users, messages and larger moduli than enumerated; that noise in the sum and the distance add up, (1 + e^eps) times",
 )
 def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known: int = 0) -> Verdict:
     """Views against uniform shares for all inputs; chi^2 of zeros, and the mean over all orders, are the recurrence's number."""

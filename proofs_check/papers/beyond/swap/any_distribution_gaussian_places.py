@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports, one_large_loss
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, as_losses
 from shuffleproof.impl.fast.bounds.swap import gaussian_places, users_in_blocks
@@ -96,6 +97,14 @@ def _triple_fails(known: GaussianLosses, triple: tuple[int, int, int], E: float,
     return ""
 
 
+def _near_the_mixture(h: Fraction, t: Fraction, x: Fraction, below: Fraction, above: Fraction) -> bool:
+    """Return whether e^(-below x^2) M <= R_s <= e^(above h^2) M, if not surely violated: a = 0, b = h, sigma = 1, x = h (y - h/2)."""
+    y = x / h + h / 2
+    at_a, at_b, at_s = (ball(-((y - place) ** 2) / 2).exp() for place in (Fraction(0), h, t * h))
+    mixture = ball(1 - t) * at_a + ball(t) * at_b
+    return not (surely_less(at_s, ball(-below * x * x).exp() * mixture) or surely_less(ball(above * h * h).exp() * mixture, at_s))
+
+
 @derived(
     "BEYOND.any-law-gaussian-triples",
     says="of Gaussian noise on [0, 1] three inputs are no worse than those stretched to reach from 0 to 1: for all of them, E >= 1 and t, "
@@ -118,6 +127,8 @@ def _triple_fails(known: GaussianLosses, triple: tuple[int, int, int], E: float,
         "the larger of two distributions for the least": {"engine": _Larger},
         "nothing is revealed": {"engine": _Kept},
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
+        "e^(-x^2/9) M <= R_s": {"below": Fraction(1, 9)},
+        "R_s <= e^(h^2/(9 sigma^2)) M": {"above": Fraction(1, 9)},
     },
     missing="inputs, orders, thresholds and sigma other than those compared",
 )
@@ -127,12 +138,20 @@ def gaussian_triples(
     mirrored: bool = False,
     engine: Callable[[Fraction, Fraction, int], GaussianLosses] = GaussianLosses,
     wider: Fraction = Fraction(1),
+    below: Fraction = Fraction(1, 8),
+    above: Fraction = Fraction(1, 8),
 ) -> Verdict:
+    """below, above: 1/8 in both bounds on R_s by the mixture of R_a and R_b."""
+    points = list(product(map(Fraction, ("1/100", "1", "3")), map(Fraction, ("1/4", "1/2", "9/10")), map(Fraction, ("-2", "1/4", "1/2"))))
+    for h, t, x in points:
+        if not _near_the_mixture(h, t, x, below, above):
+            return Verdict.refuted(f"a = 0, b = {h}, sigma = 1, t = {t}, x = {x}", domain="the mixture of two densities", cases=1)
+
     def curve(*triple: int) -> tuple[str, Fraction]:
         name, s = in_64ths(*triple)
         return name, 1 - s if mirrored else s
 
-    decided = 0
+    decided = len(points)
     chosen = _TRIPLES if budget.depth == "quick" else tuple(permutations(range(0, 65, 9), 3))
     for sigma, short in (
         ((Fraction(1), 0), (Fraction(1, 2), 256))
@@ -148,9 +167,7 @@ def gaussian_triples(
     for sigma in (Fraction(2),) if budget.depth == "quick" else (Fraction(1, 2), Fraction(1), Fraction(2)):
         decided += 1
         asked: dict[str, Any] = {"n": 10**4, "delta": "1e-6"}
-        above = gaussian_places.epsilon(sigma=sigma * wider, **asked)
-        below = gaussian_reports.epsilon_below(sigma=sigma, **asked)
-        if above.upper < below.lower:
+        if gaussian_places.epsilon(sigma=sigma * wider, **asked).upper < gaussian_reports.epsilon_below(sigma=sigma, **asked).lower:
             return Verdict.refuted(f"sigma = {sigma}", domain="one pair of datasets", cases=decided)
     domain = f"all inputs by the argument; {decided} triples and orders, at 13 thresholds each, and one pair of datasets"
     return Verdict.argued(domain=domain, cases=decided)

@@ -82,7 +82,7 @@ def _blocks_are_above(point: tuple[Types, int], blocks: Exact) -> bool:
 
 
 def _engine_is_above(point: tuple[Types, int], engine: Engine) -> bool:
-    """Return whether float64 is above for users and one fewer, and near it if all are blocks of one."""
+    """Return whether float64 is above for users and one fewer, where it has a value."""
     types, users = point
     if max(x for law in types for x, _ in law) <= 0:
         return True
