@@ -266,6 +266,11 @@ class PrivacyProfile(Generic[T]):
         require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
         return max(hockey_stick(self.p, self.q, exp_epsilon=exp_epsilon), hockey_stick(self.q, self.p, exp_epsilon=exp_epsilon))
 
+    def revealed(self) -> Fraction:
+        """The limit of delta as epsilon grows: the probability of outcomes that the other distribution lacks, the larger of both."""
+        pairs = ((self.p, self.q), (self.q, self.p))
+        return max(sum((mass for y, mass in one.items() if not other[y]), Fraction(0)) for one, other in pairs)
+
     def exp_epsilon(self, *, delta: Fraction) -> Fraction | None:
         """e^epsilon for the least epsilon >= 0 with delta(epsilon) <= delta; None if there is none. delta in [0, 1], exact."""
         require(0 <= delta <= 1, parameter="delta", value=delta, requirement="in [0, 1]")

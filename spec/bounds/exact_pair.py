@@ -11,12 +11,14 @@ from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 _BITS = 200
 """Bits of logarithms where an exact value has no rational one."""
 LARGEST_EXACT_ORDER = 1000
 """Largest order to which rationals are raised: their numbers of digits grow with it."""
+Refused = Callable[[Fraction, str, Mapping[str, Any]], RegimeError]
+"""The error where no epsilon is enough, from the probability of infinite privacy loss, delta as it was given, and what the method takes."""
 
 
 def exact(method: Method | None = None) -> Callable[[Callable[..., Found | Bound]], EngineFunction]:
@@ -41,15 +43,15 @@ def answers(
     *,
     largest_n: int | None = None,
     largest_n_renyi: int | None = None,
-    refused: Callable[..., RegimeError] | None = None,
+    refused: Refused | None = None,
     refused_renyi: Callable[[], RegimeError] | None = None,
 ) -> Answers:
     """delta, epsilon and the Renyi divergence of a method: each the largest over its pairs of distributions, and over both directions.
 
     method: as for `exact`; profiles: of all pairs, from what the method takes, with exp_epsilon0, a rational, for epsilon0; largest_n,
-    largest_n_renyi: users whose outcomes are enumerated, and raised to an order; refused, refused_renyi: the error where no epsilon is
-    enough, from the profile, the texts that were given as inputs, and the values, and where the divergence is infinite; both None where
-    all distributions of a pair have one support. Values are exact, but for logarithms of moments of an order other than 2.
+    largest_n_renyi: users whose outcomes are enumerated, and raised to an order; refused, refused_renyi: the errors where no epsilon is
+    enough, and where the divergence is infinite; both None where all distributions of a pair have one support. Values are exact, but for
+    logarithms of moments of an order other than 2.
     """
 
     def asked(most: int | None, of: tuple[Any, ...], values: dict[str, Any]) -> Iterable[PrivacyProfile[Any]]:
@@ -71,7 +73,7 @@ def answers(
             found = each.exp_epsilon(delta=delta)
             if found is None:
                 assert refused is not None
-                raise refused(each, inputs=inputs, **values)
+                raise refused(each.revealed(), inputs["delta"], values)
             best = max(best, found)
         return of_exponential(best)
 
@@ -92,6 +94,11 @@ def answers(
         return Found(lower, upper)
 
     return Answers(delta, epsilon, renyi)
+
+
+def upward(probability: Fraction) -> str:
+    """A probability as a refusal shows it: to six digits, rounded up, so that as large a delta is enough."""
+    return decimal_text(probability, digits=6, direction="up")
 
 
 def of_exponential(value: Fraction) -> Found:

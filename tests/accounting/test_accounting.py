@@ -25,7 +25,7 @@ from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum, fake_users, histogram, laplace_sum, split_and_mix
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.composition import by_likelihood_ratio, composed
-from shuffleproof.spec.distribution import Distribution, PrivacyProfile
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, independent
 from shuffleproof.spec.model import shuffled_distribution
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -231,7 +231,7 @@ def _modulo(modulus: int, alpha: Fraction, sensitivity: int) -> tuple[Distributi
 
 def _of_bits_asymmetric(n: int, T: int, changed: int) -> tuple[Any, Any]:
     laws = [coordinate_sums.coordinate_distribution(n=n, own=Fraction(1, 2), other=Fraction(1, T + 1), holders=held) for held in (1, 0)]
-    return tuple(coordinate_sums.together(each) for each in (laws[:changed], laws[::-1][:changed]))
+    return tuple(independent(each) for each in (laws[:changed], laws[::-1][:changed]))
 
 
 PROTOCOLS: dict[str, Callable[[int, Fraction, int], tuple[Mechanism, tuple[Any, Any]]]] = {

@@ -66,7 +66,7 @@ class Evaluation(Tabular):
 
     @property
     def headline(self) -> str:
-        """Whether the target is met, and both sides of everything together."""
+        """Say whether the target is met, and give both sides of the whole plan."""
         delta = shortest(self.plan.delta)
         return f"{self.verdict}: {self.ends} at delta = {delta}, target ({self.plan.wanted}, {delta})"
 

@@ -4,14 +4,13 @@ A user with item x sends "x, surely" with probability delta0, and else k-ary res
 the last of two or of three items (BEYOND.any-law-leaking).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.blanket.one_sum import Outcome, loss_types, profile
 from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
@@ -38,8 +37,9 @@ def _profiles(*, n: int, exp_epsilon0: Fraction, delta0: Fraction) -> Iterator[P
         yield profile(n=n, loss_types=loss_types(*(dict(randomizer.distribution(x).items()) for x in (0, 1, k - 1))))
 
 
-def _refused(_: object, *, delta0: Fraction, inputs: Mapping[str, str], **__: object) -> RegimeError:
-    return no_epsilon_for_approx_clones(LEAKING_RESPONSE, delta0=shortest(delta0), delta=inputs["delta"])
-
-
-delta, epsilon, _ = answers(LEAKING_RESPONSE, _profiles, largest_n=LARGEST_N, refused=_refused)
+delta, epsilon, _ = answers(
+    LEAKING_RESPONSE,
+    _profiles,
+    largest_n=LARGEST_N,
+    refused=lambda _, delta, given: no_epsilon_for_approx_clones(LEAKING_RESPONSE, delta0=shortest(given["delta0"]), delta=delta),
+)

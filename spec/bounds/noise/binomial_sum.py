@@ -8,12 +8,12 @@ Each of n honest users adds the heads of m coins Bern(p): together Z ~ Bin(n m, 
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
-from shuffleproof.spec.bounds.exact_pair import answers
+from shuffleproof.spec.bounds.exact_pair import answers, upward
 from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 
 LARGEST_COINS = 200
@@ -32,12 +32,8 @@ def _profiles(*, n: int, sensitivity: int, coins: int, p: Fraction) -> list[Priv
     return [PrivacyProfile(*pair(coins=n * coins, p=p, sensitivity=sensitivity))]
 
 
-def _refused(profile: PrivacyProfile[int], *, sensitivity: int, inputs: Mapping[str, str], **_: object) -> RegimeError:
-    """The sum gives the data away with that probability."""
-    both = ((profile.p, profile.q), (profile.q, profile.p))
-    revealed = max(sum((mass for z, mass in law.items() if not other[z]), Fraction(0)) for law, other in both)
-    shown = f"{decimal_text(revealed, digits=6, direction='up')} for s = {sensitivity}"
-    return no_epsilon_for_binomial_sum(revealed=shown, delta=inputs["delta"])
+def _refused(revealed: Fraction, delta: str, given: Mapping[str, Any]) -> RegimeError:
+    return no_epsilon_for_binomial_sum(revealed=f"{upward(revealed)} for s = {given['sensitivity']}", delta=delta)
 
 
 delta, epsilon, _ = answers(BINOMIAL_SUM, _profiles, refused=_refused)

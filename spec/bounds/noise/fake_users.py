@@ -7,14 +7,13 @@ number of messages of a bin is its count and Bin(f, p); replacing a user's item 
 '0.75'
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, product
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
+from shuffleproof.spec.bounds.exact_pair import answers, upward
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, independent, product
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import FAKE_USERS
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 
 LARGEST_FAKES = 60
@@ -24,11 +23,7 @@ Counts = tuple[int, ...]
 
 def messages_distribution(counts: Sequence[int], *, fakes: int, p: Fraction) -> Distribution[Counts]:
     """The distribution of the number of messages of every bin; counts: how many users hold each item."""
-    found: dict[Counts, Fraction] = {(): Fraction(1)}
-    for held in counts:
-        noise = binomial(fakes, p)
-        found = {(*seen, held + z): weight * mass for seen, weight in found.items() for z, mass in noise.items()}
-    return Distribution(found)
+    return independent(binomial(fakes, p).map(held.__add__) for held in counts)
 
 
 def pair(*, fakes: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Distribution[tuple[int, int]]]:
@@ -39,16 +34,12 @@ def pair(*, fakes: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Dis
 
 
 def _profiles(*, n: int, fakes: int, p: Fraction) -> list[PrivacyProfile[tuple[int, int]]]:
-    """n users change nothing."""
+    """The profile of the one pair, which does not depend on n."""
     if fakes > LARGEST_FAKES:
         raise ResourceLimitError(what="exact arithmetic", needed=f"fakes = {fakes}", limit=f"{LARGEST_FAKES}: use engine 'ball'")
     return [PrivacyProfile(*pair(fakes=fakes, p=p))]
 
 
-def _refused(_: object, *, n: int, fakes: int, p: Fraction, inputs: Mapping[str, str]) -> RegimeError:
-    """A bin without noise, or with all of it, gives the data away with that probability."""
-    revealed = p**fakes + (1 - p) ** fakes - (p * (1 - p)) ** fakes
-    return no_epsilon_for_fake_users(delta=inputs["delta"], revealed=decimal_text(revealed, digits=6, direction="up"))
-
-
-delta, epsilon, _ = answers(FAKE_USERS, _profiles, refused=_refused)
+delta, epsilon, _ = answers(
+    FAKE_USERS, _profiles, refused=lambda revealed, delta, _: no_epsilon_for_fake_users(revealed=upward(revealed), delta=delta)
+)

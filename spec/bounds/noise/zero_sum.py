@@ -4,15 +4,12 @@
 ('0.25', 'ln 2')
 """
 
-from collections.abc import Mapping
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import answers
+from shuffleproof.spec.bounds.exact_pair import answers, upward
 from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.protocols.zero_sum import messages_distribution
-from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods.protocols import ZERO_SUM
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_zero_sum
 
 LARGEST_N = 1000
@@ -35,10 +32,9 @@ def _profiles(*, n: int, p: Fraction, dishonest: int = 0) -> list[PrivacyProfile
     return [PrivacyProfile(*pair(n=n - dishonest, p=p))]
 
 
-def _refused(_: object, *, n: int, p: Fraction, inputs: Mapping[str, str], dishonest: int = 0) -> RegimeError:
-    """The number of messages alone gives the dataset away with that probability."""
-    revealed = max(p, 1 - p) ** (n - dishonest)
-    return no_epsilon_for_zero_sum(revealed=decimal_text(revealed, digits=6, direction="up"), delta=inputs["delta"])
-
-
-delta, epsilon, _ = answers(ZERO_SUM, _profiles, largest_n=LARGEST_N, refused=_refused)
+delta, epsilon, _ = answers(
+    ZERO_SUM,
+    _profiles,
+    largest_n=LARGEST_N,
+    refused=lambda revealed, delta, _: no_epsilon_for_zero_sum(revealed=upward(revealed), delta=delta),
+)

@@ -8,14 +8,16 @@ and epsilon, so all of them are looked at.
 ('5/27', 'ln 3', 'ln 7/3')
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
-from shuffleproof.spec.bounds.exact_pair import answers
+from shuffleproof.spec.bounds.exact_pair import Answers, answers
 from shuffleproof.spec.distribution import Distribution, PrivacyProfile
 from shuffleproof.spec.protocols.bit_sum import ones_distribution
-from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
 
@@ -38,6 +40,17 @@ def profiles(*, n: int, lam: Fraction) -> list[PrivacyProfile[int]]:
     return [PrivacyProfile(p, q) for p, q in pairwise(laws)]
 
 
+def of_noisy_bits(method: Method, profiles: Callable[..., Iterable[PrivacyProfile[Any]]], *, largest_n: int | None = None) -> Answers:
+    """Answer by these profiles: with noise all distributions have the same support, so that lambda = 0 alone is refused."""
+    return answers(
+        method,
+        profiles,
+        largest_n=largest_n,
+        refused=lambda _, delta, __: no_epsilon_for_bit_sum(method, delta=delta),
+        refused_renyi=lambda: no_renyi_without_noise(method),
+    )
+
+
 def worst_ones(*, n: int, lam: Fraction, exp_epsilon: Fraction) -> tuple[Fraction, list[int]]:
     """The least delta of all pairs at this e^epsilon >= 1, and every k that needs it.
 
@@ -48,11 +61,4 @@ def worst_ones(*, n: int, lam: Fraction, exp_epsilon: Fraction) -> tuple[Fractio
     return max(deltas), [k for k, delta in enumerate(deltas) if delta == max(deltas)]
 
 
-def _refused(_: object, *, inputs: Mapping[str, str], **__: object) -> RegimeError:
-    """At lambda = 0: with noise all distributions have the same support."""
-    return no_epsilon_for_bit_sum(BIT_SUM, delta=inputs["delta"])
-
-
-delta, epsilon, renyi = answers(
-    BIT_SUM, profiles, largest_n=LARGEST_N, refused=_refused, refused_renyi=lambda: no_renyi_without_noise(BIT_SUM)
-)
+delta, epsilon, renyi = of_noisy_bits(BIT_SUM, profiles, largest_n=LARGEST_N)

@@ -10,13 +10,13 @@ the second, a + b <= n - 1. The other coordinates have the same distribution in 
 '1/12'
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 from shuffleproof.spec.bounds.exact_pair import answers
-from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, convolution
+from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, convolution, independent
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS, COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.named_randomizer import half_power
@@ -42,7 +42,7 @@ def profiles(*, n: int, own: Fraction, other: Fraction, changed: int) -> Iterato
                 [coordinate_distribution(n=n, own=own, other=other, holders=k + (at == held)) for at, k in enumerate(others)]
                 for held in (0, 1)
             )
-            yield PrivacyProfile(together(first), together(second))
+            yield PrivacyProfile(independent(first), independent(second))
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,6 @@ class CoordinateSums:
         return profiles(n=n, own=own, other=other, changed=changed)
 
     delta, epsilon, renyi = answers(None, profiles, largest_n=LARGEST_N)
-
-
-def together(laws: Sequence[Distribution[int]]) -> Distribution[Sums]:
-    """The distribution of independent sums."""
-    found: dict[Sums, Fraction] = {(): Fraction(1)}
-    for law in laws:
-        found = {(*sums, s): weight * mass for sums, weight in found.items() for s, mass in law.items()}
-    return Distribution(found)
 
 
 def _flipped(T: Fraction, changed: int) -> tuple[Fraction, Fraction]:

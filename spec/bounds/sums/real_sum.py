@@ -10,20 +10,16 @@ that do not change can be left out (CSUZZ19.Sec5.3.untagged, CSUZZ19.Sec5.3.tagg
 ('ln 9', 'ln 49/9')
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb
-from typing import Any
 
-from shuffleproof.spec.bounds.exact_pair import Answers, answers
 from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.composition import Ratio, by_likelihood_ratio, composed
 from shuffleproof.spec.distribution import Distribution, PrivacyProfile, binomial, convolution
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, require
-from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.methods.protocols import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
-from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
 
 LARGEST_UNTAGGED = 100
 """Of n r, the number of messages."""
@@ -83,13 +79,4 @@ def _tagged(*, n: int, lam: Fraction, r: int) -> Iterable[PrivacyProfile[Ratio]]
     return tagged_profiles(n=n, lam=lam, r=r)
 
 
-def _of(method: Method, profiles: Callable[..., Iterable[PrivacyProfile[Any]]]) -> Answers:
-    """Answer by these profiles: with noise all distributions have the same support, so that lambda = 0 alone is refused."""
-
-    def refused(_: object, *, inputs: Mapping[str, str], **__: object) -> RegimeError:
-        return no_epsilon_for_bit_sum(method, delta=inputs["delta"])
-
-    return answers(method, profiles, refused=refused, refused_renyi=lambda: no_renyi_without_noise(method))
-
-
-untagged, tagged = _of(REAL_SUM_UNTAGGED, _untagged), _of(REAL_SUM_TAGGED, _tagged)
+untagged, tagged = bit_sum.of_noisy_bits(REAL_SUM_UNTAGGED, _untagged), bit_sum.of_noisy_bits(REAL_SUM_TAGGED, _tagged)

@@ -6,13 +6,12 @@ Fraction(361, 1728)
 ('ln 4', 'ln 3/2')
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import answers, require_enumerable
 from shuffleproof.spec.distribution import Distribution, PrivacyProfile, multinomial, with_one_more
-from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE
 from shuffleproof.spec.vocabulary.refusals import infinite_renyi, no_epsilon_for_optimal_pair
@@ -84,15 +83,9 @@ def profiles_of(parameters: Parameters, n: int) -> list[PrivacyProfile[Counts]]:
     return [PrivacyProfile(*dominating_pair(n=n, parameters=parameters))]
 
 
-def _refused(profile: PrivacyProfile[Counts], *, inputs: Mapping[str, str], **_: object) -> RegimeError:
-    """Where p is infinite the special report may have infinite privacy loss."""
-    revealed = sum((weight for counts, weight in profile.p.items() if not profile.q[counts]), Fraction(0))
-    return no_epsilon_for_optimal_pair(revealed=revealed, delta=inputs["delta"])
-
-
 delta, epsilon, renyi = answers(
     OPTIMAL_PAIR,
     lambda *, n, p, beta, q: profiles_of(Parameters(p, beta, q), n),
-    refused=_refused,
+    refused=lambda revealed, delta, _: no_epsilon_for_optimal_pair(revealed=revealed, delta=delta),
     refused_renyi=lambda: infinite_renyi(OPTIMAL_PAIR),
 )
