@@ -33,6 +33,8 @@ _FEW = 64
 """Entries of the shorter factor up to which a product is summed directly, which adds hardly an error."""
 _VERY_FEW = 12
 """The same where a transform's error does no harm: up to so many entries the direct sum is the faster one too."""
+_UNDERFLOW = 2.0**-1074
+"""More than a product loses that leaves the normal floats."""
 _PEELED = 1 / 64
 """Entries above this part of the sum are multiplied directly, fewer than 64 of them, so that a transform's error is
 relative to small ones."""
@@ -147,7 +149,7 @@ class LargestMeans:
         N, size = _transformed(len(x)), len(x) - self.length + 1
         if size == 1:  # directly, which is also nearer
             terms = self.weights * x
-            error = (self.length + 1) * U * float(np.abs(terms).sum(axis=1).max()) * (1 + 1e-6)
+            error = ((self.length + 1) * U * float(np.abs(terms).sum(axis=1).max()) + self.length * _UNDERFLOW) * (1 + 1e-6)
             return terms.sum(axis=1).max(initial=0.0, keepdims=True), error
         if N not in self.known:
             self.known[N] = np.fft.rfft(self.weights, N).conj()

@@ -136,6 +136,18 @@ def test_what_is_cut_off_is_counted_however_much_it_is(monkeypatch: pytest.Monke
     assert found(10.0, 1) < _positive_part([types[0]] * users) / users  # of what is not counted
 
 
+def test_a_number_that_counts_as_a_smaller_one_is_no_less_than_its_own_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of more users are larger, and their means over users smaller."""
+    law = [(2, "1/3"), (-1, "2/3")]
+    losses = [Losses(np.array([1 / 3, 2 / 3]), np.array([2.0, -1.0]), np.zeros(2), 2 * U)]
+    monkeypatch.setattr(alike_blocks, "_ALIGNED", 1)
+    found = averages(losses, [30, 22, 19], wanted=0.1, blocks=1)
+    truths, of_fewer = ([_positive_part([law] * S) / S for S in numbers] for numbers in ((30, 22, 19), (30, 15, 19)))
+    for value, truth, known in zip(found, truths, of_fewer, strict=True):
+        assert truth <= value <= known * Fraction(1001, 1000)
+    assert found[1] > truths[1] * Fraction(11, 10)
+
+
 def _positive_part(laws: list[list[tuple[int, str]]]) -> Fraction:
     """Return E(L_1 + ... + L_S)_+, exactly."""
     sums = {0: Fraction(1)}

@@ -19,6 +19,7 @@ counts in the end, which is far less than what is likelier than delta.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -134,6 +135,8 @@ _AT_A_KINK = 0.1
 """ln of what the whole sum is worth, by which the larger of these may be above the other: it rises fast where another type follows."""
 _ENDS = 5.0
 """Deviations of a block beside these, for the first and the last ones."""
+_ALIGNED = 8
+"""The part of the way down from the next larger number of users that a number may be moved further, to one with fewer binary digits."""
 _BESIDE = 24
 """Points of the grid beside these: of many users the first steps are far smaller than those of the grid."""
 _AROUND = 4.6
@@ -485,13 +488,18 @@ class _Step:
         slope: ln of h times the slope of V e^-growth, at most; largest: of W(k) e^(-more k).
         """
         last, low, high = len(W) // 2, self.first - reach, self.first + self.means.length - 1 + reach
-        above, below = np.arange(last + 1.0, max(last, high) + 1), np.arange(min(-last, low), -last + 0.0)
-        rising = W[-1] * np.exp(self.rate * (last - above)) + (above - last) * np.exp(slope - self.rate * above)
-        level, even = math.log(max(float(W[0]), _TINY)) - self.rate * (below + last), int(np.searchsorted(self.more, 0.0))
-        under = (np.multiply.outer(self.more[even:], below) + largest[even:, None]).min(axis=0)
-        over = (np.multiply.outer(self.more[: even + 1], above) + largest[: even + 1, None]).min(axis=0)
-        ends = np.exp(np.minimum(level, under)) * _EXPONENTIAL, np.minimum(rising, np.exp(over)) * _EXPONENTIAL
-        padded, start = np.concatenate([ends[0], W, ends[1]]), max(0, low + last)
+        even, parts = int(np.searchsorted(self.more, 0.0)), [W]
+        if low < -last:
+            below = np.arange(low, -last + 0.0)
+            level = math.log(max(float(W[0]), _TINY)) - self.rate * (below + last)
+            under = (np.multiply.outer(self.more[even:], below) + largest[even:, None]).min(axis=0)
+            parts.insert(0, np.exp(np.minimum(level, under)) * _EXPONENTIAL)
+        if high > last:
+            above = np.arange(last + 1.0, high + 1)
+            rising = W[-1] * np.exp(self.rate * (last - above)) + (above - last) * np.exp(slope - self.rate * above)
+            over = (np.multiply.outer(self.more[: even + 1], above) + largest[: even + 1, None]).min(axis=0)
+            parts.append(np.minimum(rising, np.exp(over)) * _EXPONENTIAL)
+        padded, start = np.concatenate(parts) if len(parts) > 1 else W, max(0, low + last)
         found, wrong = self.means.of(padded[start : start + high - low + 1])
         return found + wrong
 
@@ -553,13 +561,29 @@ class _Pass:
     def sums(self, numbers: Sequence[int]) -> dict[int, float]:
         """Return V_S(0) for so many users, at most: blocks up to one size, and the binary digits of the users that are over."""
         found, kept = dict[int, float](), self.first
+        of_fewer = self._aligned(numbers)
+        asked = sorted(set(of_fewer.values()))
         for j, times in enumerate(self.counts):
             for _ in range(times + (j == len(self.counts) - 1)):
-                self._with_digits(kept, j, [S - kept.done for S in numbers if 0 <= S - kept.done < 1 << j], found)
+                here = asked[bisect_left(asked, kept.done) : bisect_left(asked, kept.done + (1 << j))]
+                self._with_digits(kept, j, [S - kept.done for S in here], found)
                 if self.users - kept.done >= 1 << j:
                     kept = self._after(kept, j, self.users - kept.done - (1 << j))
         if not all(map(math.isfinite, found.values())):
             raise out_of_range("the sums leave the floats")
+        return {S: found[fewer] * (S / fewer) * (1 + 4 * U) for S, fewer in of_fewer.items()}
+
+    def _aligned(self, numbers: Sequence[int]) -> dict[int, int]:
+        """Return of each number a smaller one with few digits, at most a part of the way below as the next one is above.
+
+        The mean of sums over users does not grow with them.
+        """
+        smaller = sum(count << j for j, count in enumerate(self.counts[:-1]))
+        found, following = dict[int, int](), self.users + 1
+        for S in sorted(numbers, reverse=True):
+            digits = max(0, ((following - S) // _ALIGNED).bit_length() - 1)
+            found[S] = S - (S - smaller) % (1 << min(digits, len(self.counts) - 1)) if smaller < S else S
+            following = S
         return found
 
     def _with_digits(self, kept: _Kept, j: int, over: Sequence[int], found: dict[int, float]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -72,6 +73,7 @@ def in_order(
     return min(without, (arrived + none * (nobody(part * mass) if part < 1.0 else told)) * _SLACK)
 
 
+@lru_cache(maxsize=16)
 def first_draws(others: int, mass: float, *, tail: float) -> list[tuple[int, int, float]]:
     """Return (first, last, probability) of places 1, ..., `others` of the first user who draws, of whom those up to `last` count as it."""
     alike, logarithm = (_ALIKE if others < MANY else _ALIKE_OF_MANY) * others, math.log1p(-mass)
