@@ -13,6 +13,7 @@ import numpy as np
 
 from shuffleproof.proofs_check.formal.instance import DIGITS, exponentials, shortened
 from shuffleproof.proofs_check.formal.sources import HEAD
+from shuffleproof.proofs_check.formal.window import quotient_up
 from shuffleproof.spec.bounds.swap.controlled_sum import clones_losses, corner_losses
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon
@@ -67,11 +68,11 @@ class Grid:
         a, b = self.level.as_integer_ratio()
         mass = WHOLE
         for _ in range(self.n - 1):
-            mass = _up(mass * (b - a), b)
-        total = _up(mass * last, self.n)
+            mass = quotient_up(mass * (b - a), b)
+        total = quotient_up(mass * last, self.n)
         for r in range(1, self.n):
-            mass = _up(mass * ((self.n - r) * a), r * (b - a))
-            total += _up(mass * values[self.n - 1 - r], self.n - r)
+            mass = quotient_up(mass * ((self.n - r) * a), r * (b - a))
+            total += quotient_up(mass * values[self.n - 1 - r], self.n - r)
         return Fraction(total, WHOLE * self.steps << self.value_bits)
 
     def _run(self, laws: list[Held], steps: int) -> list[int]:
@@ -219,7 +220,3 @@ def _is_above(held: Held, law: list[tuple[Fraction, Fraction]], reach: int) -> b
 
 def _listed(laws: list[Held]) -> str:
     return f"[:: {'; '.join('[:: ' + '; '.join(f'({y}, {mass})' for y, mass in law.items()) + ']' for law in laws)}]%Z"
-
-
-def _up(x: int, y: int) -> int:
-    return -(-x // y)

@@ -82,16 +82,10 @@ NAMED = (
     Named("stronger_clones_histogram", "StrongerClones", "and for the histogram of the messages of one randomizer"),
     Named("pair_delta_is_sound", "OptimalPairNumbers", "the integer program for the optimal pair's delta computes it"),
     *(
-        Named(name, "PairExamples", "a divergence of the optimal pair is what the specification says")
-        for name in ("optimal_pair", "optimal_pair_near_the_ratio", "optimal_pair_of_stronger_clones", "optimal_pair_of_two")
-    ),
-    *(
-        Named(name, "PairExamples", "a divergence of the optimal pair is what the specification says")
-        for name in (
-            "optimal_pair_of_little_variation",
-            "optimal_pair_of_four",
-            "optimal_pair_without_a_ratio",
-            "optimal_pair_of_ten_users",
+        Named(f"optimal_pair{which}", "PairExamples", "a divergence of the optimal pair is what the specification says")
+        for which in (
+            *("", "_near_the_ratio", "_of_stronger_clones", "_of_two"),
+            *("_of_little_variation", "_of_four", "_without_a_ratio", "_of_ten_users"),
         )
     ),
     Named("pair_sum_is_sound", "OptimalPairExact", "the integer program with a cubic number of steps computes it too, for a hundred users"),

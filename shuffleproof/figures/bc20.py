@@ -8,7 +8,6 @@ from math import ceil
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.bounds.samples import pointer_samples, simultaneous_error, support_samples
 from shuffleproof.spec.protocols.zero_sum import papers_p
-from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
 
@@ -146,7 +145,7 @@ def _enough(h: int) -> tuple[tuple[str, str, str, str], ...]:
     from shuffleproof.impl.ball.numeric.arithmetic import precision
     from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
 
-    prescribed = Fraction(ceil(50 / EPSILON**2 * log_bounds(2 / DELTA, bits=64)[1]))
+    prescribed = prescribed_noise(USERS, epsilon=EPSILON, delta=DELTA)
     calibrated = support_samples.shuffled(h=h, epsilon=EPSILON, delta=DELTA)
     printed = support_samples.shuffled_with(h=h, noise=prescribed)
     with precision(128):

@@ -8,12 +8,11 @@ from itertools import product
 
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table, log_panel
-from shuffleproof.figures.fmt21 import logarithmic
+from shuffleproof.figures.fmt21 import asked, logarithmic, lower_end, upper_end
 from shuffleproof.mechanisms.mechanism import shuffled
 from shuffleproof.mechanisms.randomizers import KRR, AnyRandomizer, Randomizer, named_in
 from shuffleproof.planning.sweep.points import Points, numbers
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction
 from shuffleproof.spec.vocabulary.parameters import EPSILON0
 from shuffleproof.spec.vocabulary.progress import steps
@@ -98,7 +97,7 @@ def brackets(
     n: as `sweep` takes it, "FIRST:LAST:COUNT" for numbers in equal ratios; epsilon0, delta: the same at all of them; randomizer: its name,
     with its sizes. Each end is the tightest that the library knows. Raises DomainError.
     """
-    users = [exact_fraction(each, parameter="n").numerator for each in numbers(n, parameter="n", whole=True)]
+    users = whole_numbers(n)
     if randomizer in ("k-rr", "krr") and not sizes:
         sizes = {"k": 10}
     named = named_in({RANDOMIZER.name: randomizer, EPSILON0.name: epsilon0, **sizes})
@@ -111,6 +110,11 @@ def brackets(
     panel = log_panel("number of users n", "epsilon", curves)
     given = as_given(eps0=epsilon0, delta=delta)
     return Figure(title=f"What shuffling leaves of epsilon0 = {given['eps0']}, at delta = {given['delta']}", panels=[panel])
+
+
+def whole_numbers(n: Points) -> list[int]:
+    """Numbers of users as `sweep` takes them. Raises DomainError."""
+    return [exact_fraction(each, parameter="n").numerator for each in numbers(n, parameter="n", whole=True)]
 
 
 def _named(randomizer: Randomizer) -> str:
@@ -127,13 +131,15 @@ def efmrtt19(n: int, epsilon0: str) -> float | None:
 
 def _figure(title: str, x_label: str, x: Sequence[float], places: Sequence[tuple[int, str]], k: int) -> Figure:
     def each(method: str, end: Callable[[Bound], float], own: dict[str, str]) -> list[float | None]:
-        return [_end(end, method, n, local, own) for n, local in steps(places, of="points")]
+        engine = "fast" if method == "randomizer-pair" else "auto"
+        at_each = ({"n": str(n), "epsilon0": local, "delta": DELTA, **own} for n, local in steps(places, of="points"))
+        return [asked(end, parameters, method=method, engine=engine, digits=4) for parameters in at_each]
 
     def upper(label: str, method: str, **own: str) -> Curve:
-        return Curve(label=label, side="upper", x=x, y=each(method, lambda bound: bound.upper_float, own))
+        return Curve(label=label, side="upper", x=x, y=each(method, upper_end, own))
 
     def lower(label: str, method: str, **own: str) -> Curve:
-        return Curve(label=label, side="lower", x=x, y=each(method, lambda bound: bound.lower_float, own))
+        return Curve(label=label, side="lower", x=x, y=each(method, lower_end, own))
 
     clones, stronger = upper("FMT21's clones", "clones"), upper("stronger clones", "stronger-clones")
     any_randomizer = [clones, stronger, lower("2RR pair", "binary-rr-pair"), lower("k-RR pair, k = 3", "k-rr-pair", k="3")]
@@ -153,13 +159,3 @@ def _figure(title: str, x_label: str, x: Sequence[float], places: Sequence[tuple
         for name, curves in (("every eps0-DP randomizer", any_randomizer), (f"k-ary randomized response, k = {k}", k_rr))
     ]
     return Figure(title=title, panels=panels, notes=_SIDES)
-
-
-def _end(end: Callable[[Bound], float], method: str, n: int, epsilon0: str, own: dict[str, str]) -> float | None:
-    """One end of one answer, to a few digits; None where the method does not apply."""
-    parameters = {"n": str(n), "epsilon0": epsilon0, "delta": DELTA, **own}
-    engine, digits = ("fast", None) if method == "randomizer-pair" else ("auto", 4)
-    try:
-        return end(answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound)
-    except RegimeError:
-        return None

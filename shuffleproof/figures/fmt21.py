@@ -1,7 +1,7 @@
 """FMT21, Figures 2 and 4: amplification by shuffling, recomputed with certified numbers, and without wiggles."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from operator import attrgetter
@@ -37,11 +37,18 @@ upper_end, lower_end = attrgetter("upper_float"), attrgetter("lower_float")
 
 
 def asked(
-    end: Callable[[Bound], float], *, quantity: Quantity = "epsilon", method: str, engine: str = "ball", **parameters: str
+    end: Callable[[Bound], float],
+    parameters: Mapping[str, Number | Epsilon],
+    *,
+    quantity: Quantity = "epsilon",
+    method: str,
+    engine: str = "ball",
+    digits: int = 6,
 ) -> float | None:
-    """One end of one answer; None where the method does not apply."""
+    """One end of one answer, to so many digits but by the engine "fast"; None where the method does not apply."""
+    shown = None if engine == "fast" else digits
     try:
-        bound = answer(quantity=quantity, parameters=parameters, method=method, engine=engine, digits=6 if engine == "ball" else None).bound
+        bound = answer(quantity=quantity, parameters=parameters, method=method, engine=engine, digits=shown).bound
     except RegimeError:
         return None
     return end(bound)
@@ -68,7 +75,8 @@ fig2a, fig2b = partial(_over_users, "a", epsilon0="0.1"), partial(_over_users, "
 
 def _curves(x: Sequence[float], places: Sequence[tuple[int, str]]) -> list[Curve]:
     def each(method: str, end: Callable[[Bound], float], engine: str = "ball") -> list[float | None]:
-        return [asked(end, method=method, engine=engine, n=str(n), epsilon0=local, delta=DELTA) for n, local in steps(places, of="points")]
+        at_each = steps(places, of="points")
+        return [asked(end, {"n": n, "epsilon0": local, "delta": DELTA}, method=method, engine=engine) for n, local in at_each]
 
     clones = each("clones", upper_end, "fast")
     return [

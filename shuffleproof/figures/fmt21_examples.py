@@ -20,7 +20,7 @@ def table1(n: int = 10**6, epsilon0: int = 4, k: int = 1000, delta0: str = "1e-1
     shared = {"n": str(n), "epsilon0": str(epsilon0), "delta": DELTA}
 
     def certified(method: str, **more: str) -> str:
-        value = asked(upper_end, quantity="epsilon", method=method, engine="ball", **shared, **more)
+        value = asked(upper_end, {**shared, **more}, method=method)
         return "does not apply" if value is None else decimal_text(Fraction(value), digits=3, direction="up")
 
     both = f"{certified('clones-closed-form')} closed form, {certified('clones')} numerical"

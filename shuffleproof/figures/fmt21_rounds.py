@@ -29,9 +29,9 @@ def fig3a(points: int = POINTS, n: int = 20_000, epsilon0: int = 5) -> Figure:
     """Figure 3(a): eps(alpha) for eps0 = 5, alpha from 3 to 1e4."""
     orders = logarithmic(3, 1e4, points)
     x = [float(order) for order in orders]
-    of_order = partial(asked, quantity="renyi", n=str(n), epsilon0=str(epsilon0))
-    clones = [of_order(upper_end, method="clones", engine="fast", order=order) for order in steps(orders, of="orders")]
-    pair = [of_order(lower_end, method="binary-rr-pair", order=order) for order in orders]
+    given = [{"n": str(n), "epsilon0": str(epsilon0), "order": order} for order in orders]
+    clones = [asked(upper_end, each, quantity="renyi", method="clones", engine="fast") for each in steps(given, of="orders")]
+    pair = [asked(lower_end, each, quantity="renyi", method="binary-rr-pair") for each in given]
     curves = [
         Curve(label="Clones", side="upper", x=x, y=clones),
         Curve(label="2RR pair", side="lower", x=x, y=pair),

@@ -2,20 +2,19 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from statistics import NormalDist
 
-from shuffleproof.bounds import answer
+from shuffleproof.figures.beyond import whole_numbers
 from shuffleproof.figures.chart import Curve, Figure, Panel, Side, Table
-from shuffleproof.figures.whole_distributions import RANDOMIZERS
+from shuffleproof.figures.fmt21 import asked, lower_end, upper_end
+from shuffleproof.figures.whole_distributions import RANDOMIZERS, chi_squares, gaussian_chi_squares
 from shuffleproof.mechanisms.randomizers import NamedRandomizer
-from shuffleproof.planning.sweep.points import Points, numbers
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ShuffleproofError
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, epsilon0_parameter, exact_fraction
+from shuffleproof.planning.sweep.points import Points
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, epsilon0_parameter
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import of_given
 
@@ -53,52 +52,49 @@ def _asked(
     """A method of the library; for_all: of every eps0-DP randomizer; k_only: of k-ary response alone."""
 
     def epsilon(randomizer: NamedRandomizer, n: int) -> float | None:
+        if k_only and randomizer.kind.name != "krr":
+            return None
         own: Mapping[str, Number | Epsilon] = {"epsilon0": 1} if for_all else randomizer.asked_with()
         if k_only:
             own = {name: value for name, value in own.items() if name != "randomizer"}
-        engine, digits = ("auto", _DIGITS) if k_only else ("fast", None)
-        try:
-            found: Bound = answer(
-                quantity="epsilon", parameters={"n": n, "delta": DELTA, **own}, method=method, engine=engine, digits=digits
-            ).bound
-        except ShuffleproofError:
-            return None
-        return found.lower_float if lower else found.upper_float
+        engine = "auto" if k_only else "fast"
+        return asked(lower_end if lower else upper_end, {"n": n, "delta": DELTA, **own}, method=method, engine=engine, digits=_DIGITS)
 
     return epsilon
 
 
-def _bbgn19(name: str) -> Callable[[NamedRandomizer, int], float | None]:
-    """BBGN19 by "hoeffding" or "bennett": certified for k-ary response, else evaluated on the blanket's distribution."""
-    certified = _asked(f"k-rr-blanket-{name}", k_only=True)
+def _by_inequality(name: str) -> Callable[[NamedRandomizer, int], float | None]:
+    """BBGN19 by "hoeffding" or "bennett" of all but k-ary response, on the blanket's distribution in floating point: about.
+
+    Their delta at e^eps is c/(gamma n) (1 - gamma (1 - e^-x))^n, as {doc}`related-work` writes it out.
+    """
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import blanket_distributions
 
     def epsilon(randomizer: NamedRandomizer, n: int) -> float | None:
         if randomizer.kind.name == "krr":
-            return certified(randomizer, n)
-        return _root(lambda E: _by_inequality(name, randomizer, n, E))
+            return None
+        (law,) = blanket_distributions(of_given(randomizer.asked_with()), _LOCAL)
+        gamma = float(law.mass.sum())
+        share = law.mass / gamma
+
+        def delta_of(E: float) -> float:
+            a, loss = E - 1, gamma * (law.u - E * law.v)
+            if name == "hoeffding":
+                reach = float(loss.max() - loss.min())
+                c, x = reach**2 / (4 * a), 2 * a * a / reach**2
+            else:
+                largest, variance = float(loss.max()) + a, float((share * (loss + a) ** 2).sum())
+                u = a * largest / variance
+                c, x = largest / math.log1p(u), variance / largest**2 * ((1 + u) * math.log1p(u) - u)
+            return c / (gamma * n) * math.exp(n * math.log1p(-gamma * -math.expm1(-x)))
+
+        return _root(delta_of)
 
     return epsilon
 
 
-def _by_inequality(name: str, randomizer: NamedRandomizer, n: int, E: float) -> float:
-    """About BBGN19's delta at E: c/(gamma n) (1 - gamma (1 - e^-x))^n, as {doc}`related-work` writes it out."""
-    from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import blanket_distributions
-
-    (law,) = blanket_distributions(of_given(randomizer.asked_with()), _LOCAL)
-    gamma = float(law.mass.sum())
-    share, loss = law.mass / gamma, gamma * (law.u - E * law.v)
-    a = E - 1
-    if name == "hoeffding":
-        reach = float(loss.max() - loss.min())
-        c, x = reach**2 / (4 * a), 2 * a * a / reach**2
-    else:
-        largest, variance = float(loss.max()) + a, float((share * (loss + a) ** 2).sum())
-        u = a * largest / variance
-        c, x = largest / math.log1p(u), variance / largest**2 * ((1 + u) * math.log1p(u) - u)
-    return c / (gamma * n) * math.exp(n * math.log1p(-gamma * -math.expm1(-x)))
-
-
 def _root(delta_of: Callable[[float], float]) -> float:
+    """About the epsilon at which a falling function of e^epsilon is DELTA; at most 1, which is epsilon0."""
     low, high = 1e-9, 1.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
@@ -127,8 +123,10 @@ def _leading(randomizer: NamedRandomizer, n: int) -> float:
 
 
 ANALYSES = (
-    Analysis("BBGN19, Hoeffding", "upper", _bbgn19("hoeffding")),
-    Analysis("BBGN19, Bennett", "upper", _bbgn19("bennett")),
+    Analysis("BBGN19, Hoeffding", "upper", _asked("k-rr-blanket-hoeffding", k_only=True)),
+    Analysis("BBGN19, Hoeffding", "estimate", _by_inequality("hoeffding")),
+    Analysis("BBGN19, Bennett", "upper", _asked("k-rr-blanket-bennett", k_only=True)),
+    Analysis("BBGN19, Bennett", "estimate", _by_inequality("bennett")),
     Analysis("FMT21, clones", "upper", _asked("clones", for_all=True)),
     Analysis("FMT23, stronger clones", "upper", _asked("stronger-clones", for_all=True)),
     Analysis("variation ratio, sound pair", "upper", _asked("randomizer-pair")),
@@ -140,56 +138,57 @@ ANALYSES = (
 )
 
 
+def _timed(name: str, users: Sequence[int]) -> Iterator[tuple[Analysis, list[float | None], list[float]]]:
+    """Every analysis that says something of a randomizer: its epsilons, and the seconds of processor time of each."""
+    randomizer = RANDOMIZERS[name]("1")
+    assert isinstance(randomizer, NamedRandomizer)
+    for each in steps(ANALYSES, of="analyses"):
+        values, seconds = [], []
+        for count in users:
+            started = time.process_time()
+            values.append(each.epsilon(randomizer, count))
+            seconds.append(time.process_time() - started)
+        if any(value is not None for value in values):
+            yield each, values, seconds
+
+
 def literature(*, n: Points = USERS) -> Figure:
     """Epsilon over n by each analysis, for 10-ary response and for Laplace noise.
 
     n: as `sweep` takes it. Raises DomainError.
     """
-    users = [exact_fraction(each, parameter="n").numerator for each in numbers(n, parameter="n", whole=True)]
-    panels = []
-    for name in CHOSEN:
-        randomizer = RANDOMIZERS[name]("1")
-        assert isinstance(randomizer, NamedRandomizer)
-        curves = []
-        for each in steps(ANALYSES, of="analyses"):
-            values = [each.epsilon(randomizer, count) for count in users]
-            if any(value is not None for value in values):
-                curves.append(Curve(label=each.label, side=each.side, x=[float(count) for count in users], y=values))
-        panels.append(
-            Panel(
-                title=name.replace("k-rr", "k-RR").replace("laplace", "Laplace noise"),
-                x_label="number of users n",
-                y_label="central epsilon",
-                curves=curves,
-                x_scale="log",
-                y_scale="log",
-            )
+    users = whole_numbers(n)
+    x = [float(count) for count in users]
+    panels = [
+        Panel(
+            title=name.replace("k-rr", "k-RR").replace("laplace", "Laplace noise"),
+            x_label="number of users n",
+            y_label="central epsilon",
+            curves=[Curve(label=each.label, side=each.side, x=x, y=values) for each, values, _ in _timed(name, users)],
+            x_scale="log",
+            y_scale="log",
         )
+        for name in CHOSEN
+    ]
     return Figure(title="Central epsilon by the published analyses and by ours", panels=panels, notes=_NOTES)
 
 
 def literature_table(*, n: Points = USERS) -> Table:
     """The same as a table, each epsilon with the seconds of processor time that it took; n: as for `literature`."""
-    users = [exact_fraction(each, parameter="n").numerator for each in numbers(n, parameter="n", whole=True)]
-    rows = []
-    for name in CHOSEN:
-        randomizer = RANDOMIZERS[name]("1")
-        assert isinstance(randomizer, NamedRandomizer)
-        for each in steps(ANALYSES, of="analyses"):
-            cells = []
-            for count in users:
-                started = time.process_time()
-                value = each.epsilon(randomizer, count)
-                seconds = time.process_time() - started
-                cells.append("" if value is None else f"{_shown(value, each.side)} ({seconds:.2f} s)")
-            if any(cells):
-                rows.append((name, each.label, each.side, *cells))
+    users = whole_numbers(n)
+    rows = [
+        (name, each.label, each.side, *(_cell(*found, each.side) for found in zip(values, seconds, strict=True)))
+        for name in CHOSEN
+        for each, values, seconds in _timed(name, users)
+    ]
     columns = ("randomizer", "analysis", "what it is", *(f"n = {count:.0e}" for count in users))
     return Table(title="Central epsilon, and seconds of processor time", columns=columns, rows=rows, notes=_NOTES)
 
 
-def _shown(value: float, side: Side) -> str:
-    return decimal_text(Fraction(value), digits=_DIGITS, direction="down" if side == "lower" else "up")
+def _cell(value: float | None, seconds: float, side: Side) -> str:
+    if value is None:
+        return ""
+    return f"{decimal_text(Fraction(value), digits=_DIGITS, direction='down' if side == 'lower' else 'up')} ({seconds:.2f} s)"
 
 
 @cache
@@ -218,26 +217,21 @@ def shuffle_indices(local: tuple[str, ...] = ("1", "3")) -> Table:
 
 
 def _of_gaussian(sigma: Fraction) -> tuple[float, float, float]:
-    """Return the same three of Gaussian noise on [0, 1]: the blanket is the density of the end that is farther away.
-
-    With r = 1/sigma: 2 (e^(r^2) Phi(3r/2) - 2 Phi(r/2) + Phi(-r/2)) of the blanket, e^(r^2) - 1 of those who all hold 0.
-    """
+    """Return the same three of Gaussian noise on [0, 1]."""
     from shuffleproof.impl.fast.bounds.swap.gaussian_places import loss_types_for
 
-    r, below = float(1 / sigma), NormalDist().cdf
-    blanket = 2 * (math.exp(r * r) * below(1.5 * r) - 2 * below(r / 2) + below(-r / 2))
-    return blanket, loss_types_for(sigma, 1, Fraction(DELTA)).chi_square(), math.expm1(r * r)
+    above, below = gaussian_chi_squares(float(sigma))
+    return above, loss_types_for(sigma, 1, Fraction(DELTA)).chi_square(), below
 
 
 @cache
 def _chi_squares(randomizer: NamedRandomizer) -> tuple[float, float, float]:
     """Return those of the blanket, of the worst loss type of the random-swap bound without thinning, and of homogeneous datasets."""
-    from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import blanket_distributions, homogeneous_distributions
     from shuffleproof.impl.fast.bounds.swap.laplace_places import loss_types_of_laplace
     from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 
     record, local = of_given(randomizer.asked_with()), epsilon0_parameter(randomizer.epsilon0)
-    above, below = (max(law.chi_square() for law in laws(record, local)) for laws in (blanket_distributions, homogeneous_distributions))
+    above, below = chi_squares(randomizer)
     if record.noise:
         return above, loss_types_of_laplace(local).chi_square(), below
     return above, max(float((mass * loss**2).sum()) for mass, loss, _ in types_of(record, local)[-1].others(1.0, 0.0)), below

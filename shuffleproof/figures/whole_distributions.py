@@ -109,7 +109,7 @@ def _row(name: str, epsilon0: str, n: int) -> tuple[str, ...]:
     place = None if of_many else _asked(mechanism, _ABOVE)
     pair = None if isinstance(randomizer, Gaussian) else _asked(mechanism, _PAIRS)
     upper = min((each for each in (blanket, place) if each is not None), key=lambda bound: bound.upper)
-    above, below = _chi_squares(randomizer)
+    above, below = chi_squares(randomizer)
     return (
         name,
         epsilon0,
@@ -143,12 +143,19 @@ def _asked(mechanism: Shuffled, names: tuple[str, ...]) -> Bound:
         return mechanism.by_method("epsilon", DELTA, method=name, engine="auto")
 
 
-def _chi_squares(randomizer: Randomizer) -> tuple[float, float]:
+def gaussian_chi_squares(sigma: float) -> tuple[float, float]:
+    """Return both of Gaussian noise on [0, 1]: the blanket is the density of the end that is farther away.
+
+    With r = 1/sigma: 2 (e^(r^2) Phi(3r/2) - 2 Phi(r/2) + Phi(-r/2)) of the blanket, e^(r^2) - 1 of those who all hold 0.
+    """
+    r, below = 1 / sigma, NormalDist().cdf
+    return 2 * (math.exp(r * r) * below(1.5 * r) - 2 * below(r / 2) + below(-r / 2)), math.expm1(r * r)
+
+
+def chi_squares(randomizer: Randomizer) -> tuple[float, float]:
     """Return those of the blanket, and of the datasets in which all others hold one input, about; the largest."""
     if isinstance(randomizer, Gaussian):
-        rate, cdf = 1 / float(str(randomizer.sigma)), NormalDist().cdf
-        top = math.exp(rate**2)
-        return 2 * (top * cdf(1.5 * rate) - 2 * cdf(rate / 2) + cdf(-rate / 2)), top - 1
+        return gaussian_chi_squares(float(str(randomizer.sigma)))
     if isinstance(randomizer, FromDistribution):
         columns = [(tuple(map(float, column)), times) for column, times in distributions.whole(randomizer.distribution).columns.items()]
         inputs = range(len(randomizer.distribution.inputs))
@@ -162,7 +169,6 @@ def _chi_squares(randomizer: Randomizer) -> tuple[float, float]:
     from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import blanket_distributions, homogeneous_distributions
 
     assert isinstance(randomizer, NamedRandomizer)
-    asked = {**randomizer.asked_with()}
-    record, local = of_given(asked), parse_epsilon(randomizer.epsilon0)
+    record, local = of_given(randomizer.asked_with()), parse_epsilon(randomizer.epsilon0)
     above, below = (max(law.chi_square() for law in of(record, local)) for of in (blanket_distributions, homogeneous_distributions))
     return above, below

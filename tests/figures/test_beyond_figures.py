@@ -204,7 +204,7 @@ def test_figure_2_is_ordered_monotone_and_says_what_is_missing(make: object) -> 
 def test_the_closed_form_for_2rr_only_stops_where_its_condition_does() -> None:
     assert fmt21.closed_form_2rr(10**6, 12.0) is None
     above = fmt21.closed_form_2rr(10**6, 1.0)
-    pair = fmt21.asked(fmt21.lower_end, method="binary-rr-pair", n="1000000", epsilon0="1", delta=fmt21.DELTA)
+    pair = fmt21.asked(fmt21.lower_end, {"n": 10**6, "epsilon0": 1, "delta": fmt21.DELTA}, method="binary-rr-pair")
     assert above > pair
 
 
