@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from shuffleproof import conformance
-from shuffleproof.command_line.conform_report import check_reports, shown, shown_search
+from shuffleproof.command_line.conform_report import (
+    PATH,
+    REPORT,
+    check_reports,
+    conform_diff,
+    conform_matrix,
+    conform_show,
+    shown,
+    shown_search,
+)
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import (
     Name,
@@ -24,15 +33,13 @@ from shuffleproof.command_line.options import (
 )
 from shuffleproof.report.texts import printable, say, shortened
 from shuffleproof.spec.vocabulary.errors import HarnessError, require
-from shuffleproof.spec.vocabulary.files import made_folder, require_writable, write_whole
+from shuffleproof.spec.vocabulary.files import require_writable
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from shuffleproof.conformance.reporting.report import CaseResult
     from shuffleproof.conformance.running.runner import Interrupted
-
-_PATH = click.Path(path_type=Path)
 
 
 class _counting:  # noqa: N801 (it is called as a function is)
@@ -69,14 +76,6 @@ _selection = options(
     click.option("--operation", multiple=True, metavar="NAME", help="Only cases of this operation; may be given several times."),
     click.option("--method", multiple=True, metavar="NAME", help="Only cases of this method; may be given several times."),
 )
-_REPORT = click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    metavar="FILE",
-    type=_PATH,
-    help="Also write the whole report there: FILE.json, FILE.xml (JUnit) or FILE.html (one page); may be given several times.",
-)
 
 
 @click.group(cls=Verbs)
@@ -90,9 +89,13 @@ def conform() -> None:
     shuffleproof conform run -i py:shuffleproof.verification.own_harness:ball --suite smoke
     shuffleproof conform third-party opendp
     """
-    from shuffleproof.conformance.running.harness import adopt_orphans
+    from shuffleproof.conformance.running.descendants import adopt_orphans
 
     adopt_orphans()
+
+
+for _of_reports in (conform_show, conform_diff, conform_matrix):
+    conform.add_command(_of_reports)
 
 
 @conform.command("smoke")
@@ -107,17 +110,17 @@ def conform_smoke(connect: str, deadline: float, as_json: bool) -> int:
 @conform.command("run")
 @_target
 @_suite
-@click.option("--cases", default=None, metavar="FILE", type=_PATH, help="Ask these inputs (CSV or JSON) instead of a suite.")
+@click.option("--cases", default=None, metavar="FILE", type=PATH, help="Ask these inputs (CSV or JSON) instead of a suite.")
 @_selection
 @_deadline
 @_jobs
 @_seed
 @click.option(
-    "--resume", default=None, metavar="FILE", type=_PATH, help="Journal to keep and to go on from: what it holds is not asked again."
+    "--resume", default=None, metavar="FILE", type=PATH, help="Journal to keep and to go on from: what it holds is not asked again."
 )
-@click.option("--skip", metavar="FILE", type=_PATH, help="Ids of cases that are not asked, one a line.")
+@click.option("--skip", metavar="FILE", type=PATH, help="Ids of cases that are not asked, one a line.")
 @click.option("--skip-must-fail", is_flag=True, help="Ask those too, and complain about every one that does not fail.")
-@_REPORT
+@REPORT
 @format_option
 def conform_run(
     connect: str,
@@ -191,7 +194,7 @@ def _right_alone(report: dict[str, Any], connect: str, **asked: Any) -> tuple[st
 @click.option("--time", "seconds", type=float, default=60.0, show_default=True, metavar="SECONDS", help="When it ends at the latest.")
 @click.option("--most", type=int, default=1000, show_default=True, metavar="N", help="Inputs that are drawn.")
 @_deadline
-@click.option("--save", default=None, metavar="FILE", type=_PATH, help='What is found, as cases for "conform run --cases FILE": a .json.')
+@click.option("--save", default=None, metavar="FILE", type=PATH, help='What is found, as cases for "conform run --cases FILE": a .json.')
 @format_option
 def conform_search(
     connect: str,
@@ -235,12 +238,12 @@ def conform_search(
 
 @conform.command("third-party")
 @click.argument("name", required=False)
-@click.option("--source", default=None, metavar="FOLDER", type=_PATH, help="Judge the package's code in this folder, not its release.")
+@click.option("--source", default=None, metavar="FOLDER", type=PATH, help="Judge the package's code in this folder, not its release.")
 @_suite
 @_deadline
 @_jobs
 @_seed
-@_REPORT
+@REPORT
 @format_option
 def conform_third_party(
     name: str | None, source: Path | None, suite: str, seed: int, reports: tuple[Path, ...], as_json: bool, **how: Any
@@ -284,106 +287,6 @@ def _told(end: Interrupted, *, as_json: bool, reports: tuple[Path, ...]) -> Base
     """Report what there is of a run that was interrupted; what interrupted it."""
     shown(replace(end.report, command=as_typed_line()).as_json(), as_json=as_json, reports=reports)
     return end.__cause__ or end
-
-
-@conform.command("show")
-@click.argument("report", metavar="FILE", type=_PATH)
-@_REPORT
-@format_option
-def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
-    """Show a report that an earlier run has written, or the journal of a run, ended or not.
-
-    A file that was changed or cut since is refused.
-    """
-    check_reports(reports)
-    return shown(_read(report), as_json=as_json, reports=reports)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """A report, or what a journal would report."""
-    from shuffleproof.conformance.reporting.report import read
-    from shuffleproof.conformance.running.journal import is_journal
-    from shuffleproof.conformance.running.runner import from_journal
-
-    page = path.suffix in (".html", ".xml")
-    require(not page, parameter="FILE", value=str(path), requirement="a report in .json: a page is written from it, and not read")
-    return from_journal(path).as_json() if is_journal(path) else read(path)
-
-
-@conform.command("diff")
-@click.argument("old", type=_PATH)
-@click.argument("new", type=_PATH)
-@format_option
-def conform_diff(old: Path, new: Path, as_json: bool) -> int:
-    """Compare two reports (.json) case by case: of two versions, or of two implementations.
-
-    \b
-    Exit codes: 0 nothing got worse; 1 something did; 3 nothing did, but NEW lacks cases that OLD has.
-    """
-    from shuffleproof.conformance.reporting.matrix import difference
-
-    found = difference(_read(old), _read(new))
-    if as_json:
-        print_json({**asdict(found), "exit_code": found.exit_code})
-        return found.exit_code
-    kinds = {"worse": found.worse, "fixed": found.fixed, "changed": found.changed, "gone": found.gone}
-    for kind, changes in kinds.items():
-        for change in changes:
-            say(f"{kind}: {printable(change.id)}: {change.old or 'not asked'} -> {change.new or 'not asked'}")
-            if kind == "worse":
-                say(f"  {shortened(change.detail, longest=300, longest_word=45)}")
-    say(", ".join(f"{len(changes)} {kind}" for kind, changes in kinds.items()))
-    return found.exit_code
-
-
-@conform.command("matrix")
-@click.argument("reports", metavar="REPORT...", nargs=-1, required=True, type=_PATH)
-@click.option("--by", type=Name(["operation", "flag"]), default="operation", show_default=True, help="What a row is.")
-@click.option("-o", "--output", "page", default=None, metavar="FILE", type=_PATH, help="Also write a page there: a .html.")
-@click.option(
-    "--badges",
-    default=None,
-    metavar="FOLDER",
-    type=_PATH,
-    help="Also write an SVG badge for each implementation there; the folder is made.",
-)
-@format_option
-def conform_matrix(
-    reports: tuple[Path, ...], by: Literal["operation", "flag"], page: Path | None, badges: Path | None, as_json: bool
-) -> int:
-    """Reports (.json, or journals) of several implementations, or versions, side by side.
-
-    \b
-    Exit codes: 0 nothing speaks against any of them; 1 something does.
-    """
-    from shuffleproof.conformance.reporting import matrix as tabled
-    from shuffleproof.report.conform import matrix_page
-
-    if page is not None:
-        require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")
-        require_writable(page)
-    if badges is not None:
-        made_folder(badges, parameter="badges")
-    read = [_read(path) for path in reports]
-    found = tabled.matrix(read, by=by)
-    if page is not None:
-        write_whole(page, matrix_page(tabled.matrix(read), tabled.matrix(read, by="flag")).encode("utf-8"))
-    if badges is not None:
-        written = tabled.badges(found, badges)
-        for earlier in sorted({*badges.glob("*.svg")} - {*written}):
-            say(f"shuffleproof: {earlier} is of none of these reports: left as it is", err=True)
-    code = ExitCode.NEGATIVE if any(cell.against for cell in found.totals) else ExitCode.ANSWERED
-    if as_json:
-        print_json({**found.as_json(), "exit_code": code})
-        return code
-    answered = {name: cells for name, cells in found.rows.items() if any(cell and cell.sound + cell.against for cell in cells)}
-    rows = [*answered.items(), ("all cases", found.totals)]
-    widths = [max(len(name) for name, _ in rows), *(max(20, len(name)) for name in found.columns)]
-    for name, cells in [("", [printable(name) for name in found.columns]), *((n, [c.text if c else "-" for c in cs]) for n, cs in rows)]:
-        say("  ".join(text.ljust(width) for text, width in zip((name, *cells), widths, strict=True)).rstrip())
-    if len(answered) < len(found.rows):
-        say(f"not answered by any: {', '.join(name for name in found.rows if name not in answered)}")
-    return code
 
 
 @conform.command("list")

@@ -1,20 +1,33 @@
-"""The report of `shuffleproof conform`: as text on stdout, and as files in the forms that their names ask for."""
+"""Reports of `shuffleproof conform`: as text on stdout and as files, read back, and compared (`show`, `diff`, `matrix`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from shuffleproof.command_line.options import print_json
+import click
+
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.options import Name, Verb, format_option, print_json
 from shuffleproof.report.texts import answered, printable, say, shortened
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.files import require_writable, write_whole
+from shuffleproof.spec.vocabulary.files import made_folder, require_writable, write_whole
 from shuffleproof.spec.vocabulary.numerals import amount
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.searching.search import Found
 
+PATH = click.Path(path_type=Path)
+REPORT = click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FILE",
+    type=PATH,
+    help="Also write the whole report there: FILE.json, FILE.xml (JUnit) or FILE.html (one page); may be given several times.",
+)
 _SHOWN = {"longest": 300, "longest_word": 45}
 """Characters of an answer, or of a verdict's reason, and of a number in it, that a line shows; `--format json` has them all."""
 
@@ -166,3 +179,99 @@ def _print_case(case: Mapping[str, Any], *, before: str = "", by_hand: bool = Tr
     for name, line in case.get("reproduce", {}).items():
         if by_hand or name == "by_the_kit":
             say(f"{before}  $ {printable(line)}")
+
+
+@click.command("show", cls=Verb)
+@click.argument("report", metavar="FILE", type=PATH)
+@REPORT
+@format_option
+def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
+    """Show a report that an earlier run has written, or the journal of a run, ended or not.
+
+    A file that was changed or cut since is refused.
+    """
+    check_reports(reports)
+    return shown(_read(report), as_json=as_json, reports=reports)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A report, or what a journal would report."""
+    from shuffleproof.conformance.reporting.report import read
+    from shuffleproof.conformance.running.journal import is_journal
+    from shuffleproof.conformance.running.runner import from_journal
+
+    page = path.suffix in (".html", ".xml")
+    require(not page, parameter="FILE", value=str(path), requirement="a report in .json: a page is written from it, and not read")
+    return from_journal(path).as_json() if is_journal(path) else read(path)
+
+
+@click.command("diff", cls=Verb)
+@click.argument("old", type=PATH)
+@click.argument("new", type=PATH)
+@format_option
+def conform_diff(old: Path, new: Path, as_json: bool) -> int:
+    """Compare two reports (.json) case by case: of two versions, or of two implementations.
+
+    \b
+    Exit codes: 0 nothing got worse; 1 something did; 3 nothing did, but NEW lacks cases that OLD has.
+    """
+    from shuffleproof.conformance.reporting.matrix import difference
+
+    found = difference(_read(old), _read(new))
+    if as_json:
+        print_json({**asdict(found), "exit_code": found.exit_code})
+        return found.exit_code
+    kinds = {"worse": found.worse, "fixed": found.fixed, "changed": found.changed, "gone": found.gone}
+    for kind, changes in kinds.items():
+        for change in changes:
+            say(f"{kind}: {printable(change.id)}: {change.old or 'not asked'} -> {change.new or 'not asked'}")
+            if kind == "worse":
+                say(f"  {shortened(change.detail, longest=300, longest_word=45)}")
+    say(", ".join(f"{len(changes)} {kind}" for kind, changes in kinds.items()))
+    return found.exit_code
+
+
+@click.command("matrix", cls=Verb)
+@click.argument("reports", metavar="REPORT...", nargs=-1, required=True, type=PATH)
+@click.option("--by", type=Name(["operation", "flag"]), default="operation", show_default=True, help="What a row is.")
+@click.option("-o", "--output", "page", default=None, metavar="FILE", type=PATH, help="Also write a page there: a .html.")
+@click.option(
+    "--badges", default=None, metavar="FOLDER", type=PATH, help="Also write an SVG badge for each implementation there; the folder is made."
+)
+@format_option
+def conform_matrix(
+    reports: tuple[Path, ...], by: Literal["operation", "flag"], page: Path | None, badges: Path | None, as_json: bool
+) -> int:
+    """Reports (.json, or journals) of several implementations, or versions, side by side.
+
+    \b
+    Exit codes: 0 nothing speaks against any of them; 1 something does.
+    """
+    from shuffleproof.conformance.reporting import matrix as tabled
+    from shuffleproof.report.conform import matrix_page
+
+    if page is not None:
+        require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")
+        require_writable(page)
+    if badges is not None:
+        made_folder(badges, parameter="badges")
+    read = [_read(path) for path in reports]
+    found = tabled.matrix(read, by=by)
+    if page is not None:
+        write_whole(page, matrix_page(tabled.matrix(read), tabled.matrix(read, by="flag")).encode("utf-8"))
+    if badges is not None:
+        written = tabled.badges(found, badges)
+        for earlier in sorted({*badges.glob("*.svg")} - {*written}):
+            say(f"shuffleproof: {earlier} is of none of these reports: left as it is", err=True)
+    code = ExitCode.NEGATIVE if any(cell.against for cell in found.totals) else ExitCode.ANSWERED
+    if as_json:
+        print_json({**found.as_json(), "exit_code": code})
+        return code
+    answered = {name: cells for name, cells in found.rows.items() if any(cell and cell.sound + cell.against for cell in cells)}
+    rows = [*answered.items(), ("all cases", found.totals)]
+    widths = [max(len(name) for name, _ in rows), *(max(20, len(name)) for name in found.columns)]
+    for name, cells in [("", [printable(name) for name in found.columns]), *((n, [c.text if c else "-" for c in cs]) for n, cs in rows)]:
+        say("  ".join(text.ljust(width) for text, width in zip((name, *cells), widths, strict=True)).rstrip())
+    if len(answered) < len(found.rows):
+        say(f"not answered by any: {', '.join(name for name in found.rows if name not in answered)}")
+    return code

@@ -16,7 +16,7 @@ from shuffleproof.spec.vocabulary.errors import (
 
 
 class ExitCode(IntEnum):
-    """The exit codes, from good to worst."""
+    """The exit codes, from good to worst; those of signals stand in `program`, which hears them."""
 
     ANSWERED = 0
     """Answered, or conforms."""
@@ -34,12 +34,6 @@ class ExitCode(IntEnum):
     """An error of shuffleproof itself."""
     OUTPUT = 74
     """Output could not be written: full, closed or broken (EX_IOERR)."""
-    INTERRUPTED = 130
-    """Ctrl-C."""
-    PIPE_CLOSED = 141
-    """Whoever read the output went away."""
-    TERMINATED = 143
-    """SIGTERM, or the terminal has gone."""
 
 
 _BY_ERROR: tuple[tuple[type[ShuffleproofError], ExitCode], ...] = (

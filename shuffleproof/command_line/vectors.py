@@ -34,7 +34,8 @@ def _directory(command: Command) -> Command:
 def vectors() -> None:
     """Check or rewrite the stored test vectors.
 
-    They are made by the specification and the certified engine, never by hand.
+    They are made by the specification and the certified engine, never by hand; brackets of a named randomizer's shuffled reports also by
+    float64, every rounding counted.
     """
 
 

@@ -8,8 +8,9 @@ from functools import cache, partial
 from shuffleproof.figures.chart import Curve, Figure, log_panel
 from shuffleproof.figures.fmt21 import asked, logarithmic, lower_end, upper_end
 from shuffleproof.methods import method_named
-from shuffleproof.planning.composition import CELLS, by_renyi, by_theorem, on_grid
+from shuffleproof.planning.composition import CELLS
 from shuffleproof.planning.one_round import OneRound
+from shuffleproof.planning.ways_of_composing import by_renyi, by_theorem, on_grid
 from shuffleproof.spec.vocabulary.numerals import float_toward, parse_epsilon
 from shuffleproof.spec.vocabulary.progress import steps
 

@@ -7,6 +7,16 @@ from fractions import Fraction
 
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, parse_epsilon, proper_share
+from shuffleproof.spec.vocabulary.tables import Tabular
+
+
+class Printed(Tabular):
+    """A release whose notes are the lines that are printed."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines that are printed."""
+        return tuple(str(self).split("\n"))
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.run.answer import Guarantee, Target, failure_probability
+from shuffleproof.run.answer import Guarantee, Printed, Target, failure_probability
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, positive, shortest
-from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
+from shuffleproof.spec.vocabulary.tables import ends_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Confidence:
 
 
 @dataclass(frozen=True, repr=False)
-class Histogram(Tabular):
+class Histogram(Printed):
     """The released estimates of counts. open: over all texts, where an item that is not listed is estimated 0."""
 
     data: str
@@ -47,11 +47,6 @@ class Histogram(Tabular):
     def headline(self) -> str:
         """The data and how many rows they have; not the number of estimates, which would say how many bins somebody holds."""
         return f"{self.data}, n = {self.n}"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The lines that are printed."""
-        return tuple(str(self).split("\n"))
 
     def columns(self) -> dict[str, list[Any]]:
         """Each item, its estimate, and between which floats all counts at once lie except with probability beta."""

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from shuffleproof.run.answer import Guarantee, Target, failure_probability
+from shuffleproof.run.answer import Guarantee, Printed, Target, failure_probability
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, exact_fraction, shortest
-from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
+from shuffleproof.spec.vocabulary.tables import ends_of
 
 if TYPE_CHECKING:
     from shuffleproof.impl.release.entropy import BitSource
 
 
 @dataclass(frozen=True, repr=False)
-class Sum(Tabular):
+class Sum(Printed):
     """A released sum. estimate: exact; deviation: an upper end of its standard deviation; error: exceeded with probability at most beta."""
 
     protocol: str
@@ -35,11 +35,6 @@ class Sum(Tabular):
     def headline(self) -> str:
         """The estimate."""
         return f"{self.protocol}: {decimal_text(self.estimate, digits=8, direction='down')}"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The lines that are printed."""
-        return tuple(str(self).split("\n"))
 
     def columns(self) -> dict[str, list[Any]]:
         """One row: the estimate, and between which floats the sum lies except with probability beta."""

@@ -21,6 +21,7 @@ from shuffleproof.impl.release.user_histogram import (
     release,
     require_threshold,
 )
+from shuffleproof.run.answer import Printed
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -34,7 +35,6 @@ from shuffleproof.spec.vocabulary.numerals import (
     shortest,
 )
 from shuffleproof.spec.vocabulary.scope import Relation
-from shuffleproof.spec.vocabulary.tables import Tabular
 
 _LEAST_BOUND = Fraction(1, 1000)
 """Least bound on the threshold that may be given: below it every histogram would be clipped to nothing."""
@@ -73,7 +73,7 @@ class Plan:
 
 
 @dataclass(frozen=True, repr=False)
-class Histogram(Tabular):
+class Histogram(Printed):
     """A release: one estimate, an exact decimal, for every item of the domain, in the domain's order."""
 
     plan: Plan
@@ -85,11 +85,6 @@ class Histogram(Tabular):
     def headline(self) -> str:
         """How many items the domain has."""
         return f"{len(self.domain)} items"
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The lines that are printed."""
-        return tuple(str(self).split("\n"))
 
     def columns(self) -> dict[str, list[Any]]:
         """Each item of the domain, and its estimate as a float."""

@@ -363,23 +363,11 @@ def test_no_cell_decides_how_many_users_there_are(file: Callable[[str], str]) ->
     assert list(readers.texts(data=file("x\n"), columns=["x"], forgiving=True, may_be_empty=True)) == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "cells", "bad"),
-    [
-        ("bit", "0 1 2 01 x", "4 5 6"),
-        ("number", "0 1 0.5 1/3 1.1 -0 x", "6 8"),
-        ("item", "a b c", ""),
-        ("item of a list", "a c b d", "3 5"),
-    ],
-)
-def test_cells_that_a_protocol_counts_otherwise_are_named_by_their_places(
-    kind: Any, cells: str, bad: str, file: Callable[[str], str], tmp_path: Path
-) -> None:
+def test_items_outside_a_listed_domain_are_named_by_their_places(file: Callable[[str], str], tmp_path: Path) -> None:
     (tmp_path / "items.csv").write_text("x\na\nb\n", "utf-8")
-    listed = {"kind": "item", "domain": str(tmp_path / "items.csv")} if kind == "item of a list" else {"kind": kind}
-    found = checking.check(
-        data=file("\n".join(["x,u", *(f"{cell},{cell[0]}" for cell in cells.split()), ",a"])), column="x", user="u", **listed
-    )
-    places = [f"line {line}" for line in [*bad.split(), str(2 + len(cells.split()))]]
-    assert found == checking.Checked(rows=1 + len(cells.split()), bad=len(places), places=tuple(places), repeated=found.repeated)
-    assert found.repeated == len(cells.split()) + 1 - len({*(cell[0] for cell in cells.split()), "a"})
+    data, domain = file("x,u\na,1\nc,2\nb,1\n,3\n"), str(tmp_path / "items.csv")
+    found = checking.check(data=data, column="x", kind="item", user="u", domain=domain)
+    assert found == checking.Checked(rows=4, bad=2, places=("line 3", "line 5"), repeated=1)
+    assert checking.check(data=data, column="x", kind="item").places == ("line 5",)
+    with pytest.raises(DomainError, match="domain"):
+        checking.check(data=data, column="x", kind="bit", domain=domain)

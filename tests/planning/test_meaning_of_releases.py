@@ -18,7 +18,7 @@ from shuffleproof import Filter, PlanFilter
 from shuffleproof.planning.plan.answer import Evaluation
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.reading import parsed
-from shuffleproof.run import plan_release
+from shuffleproof.run import plan_release, question_draws
 from shuffleproof.spec.plans.meaning import Key, view
 from shuffleproof.spec.plans.questions import Value, total
 from shuffleproof.spec.plans.reading import MODULUS, columns, estimate, meanings
@@ -67,8 +67,8 @@ def text(asked: Mapping[str, Any], value: Value) -> str:
     kind = asked.get("randomizer", asked.get("protocol"))
     if kind in ("rappor", "asymmetric-rappor"):
         d = asked["coordinates"]
-        at = (value + plan_release.coordinate_of("x", d)) % d if "items" in asked else value
-        return next(name for name in ("x", *map(str, range(99))) if plan_release.coordinate_of(name, d) == at)
+        at = (value + question_draws.coordinate_of("x", d)) % d if "items" in asked else value
+        return next(name for name in ("x", *map(str, range(99))) if question_draws.coordinate_of(name, d) == at)
     if kind in ("histogram", "fake-users"):
         return ("x", "y")[value]
     return str(value + 1) if kind == "krr" else str(value)

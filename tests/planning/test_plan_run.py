@@ -13,7 +13,8 @@ from seeded_bits import Seeded
 
 from shuffleproof.planning.plan.reading import parsed, read
 from shuffleproof.planning.plan.schema import Plan
-from shuffleproof.run.plan_release import _answer, coordinate_of, release
+from shuffleproof.run.plan_release import _answer, release
+from shuffleproof.run.question_draws import coordinate_of
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "plans"
@@ -198,12 +199,12 @@ def test_coins_of_a_batch_are_not_tossed_again(times: dict[str, int]) -> None:
 
 
 def test_a_little_less_than_e_to_epsilon0_is_drawn() -> None:
-    from shuffleproof.run.plan_release import _kept
+    from shuffleproof.run.question_draws import kept
 
     plan = of_guide("two-countries", "second country")
     question = plan.rounds[0].questions[0]
-    assert Fraction(7389055, 10**6) < _kept(question) < Fraction(7389057, 10**6)
-    assert _kept(question, half=True) ** 2 <= _kept(question) + Fraction(1, 10**5)
+    assert Fraction(7389055, 10**6) < kept(question) < Fraction(7389057, 10**6)
+    assert kept(question, half=True) ** 2 <= kept(question) + Fraction(1, 10**5)
 
 
 def test_where_neighbours_differ_in_who_is_there_nothing_tells_how_many(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_a_bad_value_is_found_by_whoever_holds_the_data(run: Run, data: Callable
     path = data("1", f'"{bad}"', "0")
     ended = run("check", "--data", path, "--column", "x", "--kind", kind)
     assert ended.code == 1
-    assert "3 rows, 1 cells" in ended.out
+    assert f"3 rows, 1 with no {kind}" in ended.out
     assert "at line 3" in ended.out
     assert run("check", "--data", data("1", "0"), "--column", "x", "--kind", kind).code == 0
 

@@ -1,4 +1,6 @@
-"""The one place where test vectors are made: answers to the catalogue's questions, from the specification and certified balls only.
+"""The one place where test vectors are made: answers to the catalogue's questions, from the specification and certified balls.
+
+Only the brackets of a named randomizer's shuffled reports are also from float64, with every rounding counted.
 
 What is stored is canonical, so that making the vectors again gives the same bytes: exact values as they are, others as the two decimals
 of 32 digits next to the truth, found from an enclosure that is far narrower.

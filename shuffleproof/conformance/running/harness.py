@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import re
 import secrets
@@ -19,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from shuffleproof.conformance.running import protocol
+from shuffleproof.conformance.running import descendants, protocol
 from shuffleproof.conformance.running.output_rate import OutputRate
 from shuffleproof.conformance.running.protocol import Answer, Greeting
 from shuffleproof.spec.vocabulary.errors import (
@@ -39,15 +38,9 @@ _GRACE_SECONDS = 1.0
 """Seconds that a harness has to end by itself when it is closed."""
 _CHUNK = 1 << 16
 """Bytes read at once: what a pipe holds on Linux."""
-_MARK = "SHUFFLEPROOF_HARNESS"
 STDERR_SAYS = "; its stderr "
 """In a reason, before what a harness wrote there."""
 _STARTED: weakref.WeakSet[Harness] = weakref.WeakSet()
-_SET_CHILD_SUBREAPER = 36
-"""The number of this request to prctl in Linux's <sys/prctl.h>."""
-_GENERATIONS = 8
-"""Daemons that are each other's children are looked for so many times; what may not be killed is not waited for."""
-_adopting = False
 _COMPLAINT = re.compile(r"^\s*(\S*(Error|Exception|Panic)\b|panic|fatal|thread '.*' panicked|terminate called|Segmentation|ERROR)")
 """The line of what a dying program writes that says why; node and Go, for one, do not end with it."""
 
@@ -97,7 +90,7 @@ class Harness:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
-                env={**os.environ, _MARK: self._mark},
+                env={**os.environ, descendants.MARK: self._mark},
             )
         except OSError as error:
             raise HarnessStartError(implementation=connect, reason=f"cannot be started: {error.strerror}: {error.filename}") from None
@@ -308,8 +301,9 @@ class Harness:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        _kill_marked(self._mark)
-        _kill_adopted()
+        descendants.kill_marked(self._mark)
+        if all(each._process.returncode is not None for each in _STARTED):
+            descendants.kill_adopted()
         for pipe in self._pipes:
             with contextlib.suppress(OSError):
                 pipe.close()
@@ -330,43 +324,3 @@ def _read(fd: int) -> bytes | None:
         return None
     except OSError:
         return b""
-
-
-def _kill_marked(mark: str) -> None:
-    """Kill processes that left the group but still carry the mark that only this harness's descendants can have."""
-    wanted = f"{_MARK}={mark}".encode()
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if wanted in (entry / "environ").read_bytes().split(b"\0"):
-                os.kill(int(entry.name), signal.SIGKILL)
-
-
-def adopt_orphans() -> None:
-    """Become the parent of whatever a harness leaves behind, daemons without our mark too, and end it with the last harness.
-
-    For a program whose only children are harnesses; on Linux, elsewhere nothing happens.
-    """
-    global _adopting
-    with contextlib.suppress(OSError, AttributeError):
-        _adopting = ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
-
-
-def _kill_adopted() -> None:
-    """Kill what became our child because its parent ended: a child in a session of its own that is no harness."""
-    if not _adopting or any(each._process.returncode is None for each in _STARTED):
-        return
-    for _ in range(_GENERATIONS):  # the death of one may bring us its children
-        for pid in _orphans():
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
-
-
-def _orphans() -> list[int]:
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            _, parent, _, session = (entry / "stat").read_text("ascii", "replace").rpartition(")")[2].split()[:4]
-            if int(parent) == os.getpid() and int(session) != os.getsid(0):
-                found.append(int(entry.name))
-    return found

@@ -4,9 +4,10 @@ A harness runs in its package's environment, where shuffleproof is not installed
 """
 
 import json
+import math
 import sys
 from collections.abc import Callable, Sequence
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
@@ -28,6 +29,15 @@ def exact(number: str) -> Decimal:
         raise RefusedError("the logarithm of a positive number is needed")
     quotient = Decimal(fraction.numerator) / Decimal(fraction.denominator)
     return quotient.ln() if logarithm else quotient
+
+
+def on_side(number: str, *, up: bool) -> float:
+    """The float64 at or above a number, or at or below it."""
+    with localcontext(prec=800):
+        value = exact(number)
+        nearest = float(value)
+        wrong = nearest < value if up else nearest > value
+        return math.nextafter(nearest, math.inf if up else -math.inf) if wrong else nearest
 
 
 def serve(

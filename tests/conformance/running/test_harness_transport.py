@@ -105,8 +105,8 @@ def test_children_are_killed_also_those_that_left_the_group(tmp_path: Path) -> N
 
 ADOPTING = """
 import sys
-from shuffleproof.conformance.running import harness
-harness.adopt_orphans()
+from shuffleproof.conformance.running import descendants, harness
+descendants.adopt_orphans()
 with harness.Harness(sys.argv[1], deadline=60) as started:
     started.greet()
     started.configure(seed=1, digits=12)

@@ -70,9 +70,8 @@ class Steps:
         return "2.0\n"
 
 
-def ready(*, progress: list[str] | None = None, requirements: str = "tiny==2.0\n") -> Ready | Missing:
-    said = progress if progress is not None else []
-    return make_ready(TINY, requirements=requirements, harness=Path("harness.py"), progress=said.append)
+def ready(*, requirements: str = "tiny==2.0\n") -> Ready | Missing:
+    return make_ready(TINY, requirements=requirements, harness=Path("harness.py"))
 
 
 def test_two_at_once_make_one_environment_that_everybody_uses(cache: Path, wheels: Path, harness: Path) -> None:

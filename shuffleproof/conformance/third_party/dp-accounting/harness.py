@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from serving import RefusedError, UnsupportedError, exact, serve
+from serving import RefusedError, UnsupportedError, exact, on_side, serve
 
 sys.path.pop()
 try:
@@ -39,12 +39,9 @@ LARGEST_EPSILON0 = 1_000
 
 def safe_float(number: str, *, largest: float) -> float:
     """The float64 at or below a number for an upper claim, at or above it for a lower one: both profiles are non-increasing."""
+    nearest = on_side(number, up=CLAIM == "lower")
     with localcontext(prec=800):
-        value = exact(number)
-        nearest = float(value)
-        if nearest > value if CLAIM == "upper" else nearest < value:
-            nearest = math.nextafter(nearest, -math.inf if CLAIM == "upper" else math.inf)
-        if not 0 <= value <= largest and 0 <= nearest <= largest:
+        if not 0 <= exact(number) <= largest and 0 <= nearest <= largest:
             raise RefusedError("outside its domain by less than a float64 can say")
     return nearest
 

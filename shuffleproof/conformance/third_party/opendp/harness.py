@@ -17,15 +17,14 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from decimal import Decimal, localcontext
-from fractions import Fraction
+from decimal import localcontext
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from serving import RefusedError, UnsupportedError, serve
+from serving import RefusedError, UnsupportedError, exact, serve
 
 sys.path.pop()
 try:
@@ -42,18 +41,10 @@ READ_DIRECTLY = "0.16.0"
 """The release whose results are known to lie in memory as `read_directly` expects them."""
 
 
-def exponential(epsilon: str) -> Decimal:
-    """e^epsilon for a number ("0.5", "7/24") or a logarithm ("ln 3")."""
-    logarithm = epsilon.strip().startswith("ln")
-    exact = Fraction(epsilon.strip()[2:].strip(" ()") if logarithm else epsilon)
-    quotient = Decimal(exact.numerator) / Decimal(exact.denominator)
-    return quotient if logarithm else quotient.exp()
-
-
 def truth_probability(*, k: int, epsilon0: str) -> float:
     """The float64 nearest to e^epsilon0 / (e^epsilon0 + k - 1)."""
     with localcontext(prec=60):
-        T = exponential(epsilon0)
+        T = exact(epsilon0).exp()
         return float(T / (T + k - 1))
 
 

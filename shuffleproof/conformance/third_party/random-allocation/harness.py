@@ -11,12 +11,12 @@ that is the package's. n and the domain are checked here, since it checks nothin
 import math
 import sys
 import warnings
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from serving import RefusedError, UnsupportedError, exact, serve
+from serving import RefusedError, UnsupportedError, exact, on_side, serve
 
 sys.path.pop()
 warnings.simplefilter("ignore")
@@ -32,15 +32,6 @@ LARGEST_EPSILON0 = 30
 """Largest epsilon0 with which it is asked."""
 ITERATIONS = 20
 """Halvings of its search for epsilon: a width of 3e-5 of the largest, on the side that its claim is."""
-
-
-def on_side(number: str, *, up: bool) -> float:
-    """The float64 at or above a number, or at or below it."""
-    with localcontext(prec=800):
-        value = exact(number)
-        nearest = float(value)
-        wrong = nearest < value if up else nearest > value
-        return math.nextafter(nearest, math.inf if up else -math.inf) if wrong else nearest
 
 
 def bound(operation: str, given: dict[str, str]) -> dict[str, str]:
