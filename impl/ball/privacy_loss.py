@@ -124,6 +124,21 @@ def on_chords(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, ce
     return found
 
 
+def epsilon_on_chords(points: Sequence[tuple[Fraction, Fraction]], *, delta: Fraction) -> Fraction | None:
+    """An upper bound on the least epsilon at delta of every profile below these points: where a chord in e^epsilon comes down to it.
+
+    points: as for `on_chords`. None where all of them are above delta.
+    """
+    after = next((k for k, (_, upper) in enumerate(points) if upper <= delta), None)
+    if not after:
+        return None if after is None else points[0][0]
+    (before, above), (epsilon, upper) = points[after - 1 : after + 1]
+    with precision(_WORKING + 4 * math.ceil(epsilon)):
+        E = ball(before).exp()
+        there = E + (ball(epsilon).exp() - E) * ball((above - delta) / (above - upper))
+        return min(epsilon, upper_end(there.log()))
+
+
 def composed(one: GridMeasure, *, rounds: int, delta: Fraction) -> GridMeasure:
     """The measure of so many rounds, by squaring; delta: what will be asked for, which says how much may be cut off."""
     allowed = delta * _CUT * 2**BITS / (2 * rounds * (2 * rounds.bit_length() + 1))

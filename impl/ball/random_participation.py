@@ -37,15 +37,17 @@ _STEPS = 60
 """Halvings at most."""
 _HALVED_EVERY = 3
 """Of the steps of a search one in so many halves the interval, whatever the secant says."""
-_CLOSE = Fraction(1, 10**5)
+CLOSE = Fraction(1, 10**5)
 """Relative width of epsilon at which they stop."""
+_APART = Fraction(17, 16)
+"""Times an epsilon that is near, the end of an interval that holds the one that is looked for."""
 _COUNTS = Fraction(1, 100)
 """The share of delta from which on a block is asked by a slower method, too: what is left of epsilon by smaller ones is some 10^-3."""
 _BY_SHAPE = 4
 """Steps at most of a search that knows the shape of what it looks for: two are mostly enough."""
 _NEAR = Fraction(1, 500)
 """Of an epsilon: a step that would be shorter is not made."""
-_ASIDE = Fraction(1, 5000)
+ASIDE = Fraction(1, 5000)
 """Of an epsilon: by how much more is asked than the shape says, so that the target is mostly met."""
 Deltas = Callable[[int, Fraction], Fraction]
 
@@ -176,28 +178,35 @@ def shortened(x: Fraction) -> Fraction:
     return max(Fraction(1), Fraction(math.floor(x * 2**60), 2**60))
 
 
-def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward: bool) -> Fraction:
+def crossing(
+    value: Callable[[Fraction], Fraction], target: Fraction, *, upward: bool, close: Fraction = CLOSE, near: Fraction | None = None
+) -> Fraction:
     """An end of a short interval of epsilons in which delta crosses the target: where it is at most that (upward), or above it.
 
-    value: epsilon -> a bound on delta. Raises RegimeError where no epsilon is enough.
+    value: epsilon -> a bound on delta; close: the interval's relative width; near: where to look first.
+    Raises RegimeError where no epsilon is enough.
     """
     largest = Fraction(_LARGEST)
     if target == 0 and value(largest) > 0:  # of noise without bounds each epsilon would be asked in vain
         raise _no_epsilon(target)
-    low, high = Fraction(0), Fraction(1, 64)
+    low, high = Fraction(0), near or Fraction(1, 64)
     at_low = value(low)
     if at_low <= target:
         return low
     at_high = value(high)
+    if near and at_high <= target:
+        below = near / _APART
+        at_below = value(below)
+        low, at_low, high, at_high = (below, at_below, high, at_high) if at_below > target else (low, at_low, below, at_below)
     while at_high > target:
-        low, at_low, high = high, at_high, 2 * high
+        low, at_low, high = high, at_high, (_APART if near else 2) * high
         if high > largest:
             raise _no_epsilon(target)
         at_high = value(high)
     for step in range(_STEPS):
-        if high - low <= _CLOSE * high:
+        if high - low <= close * high:
             break
-        margin = _CLOSE * high * Fraction(2, 5)
+        margin = close * high * Fraction(2, 5)
         share = Fraction(1, 2)
         if at_high > 0 and step % _HALVED_EVERY:
             # A secant of ln delta, a little to either side in turn, so that both ends come near.
@@ -238,7 +247,7 @@ def crossing_by_shape(
         best = min(best, x) if found <= target else best
         if not (found and x):
             break
-        following = min(at, crossing(shape, min(Fraction(1), target * shape(x) / found), upward=True) * (1 + _ASIDE))
+        following = min(at, crossing(shape, min(Fraction(1), target * shape(x) / found), upward=True, close=ASIDE, near=x) * (1 + ASIDE))
         if following >= best * (1 - _NEAR):
             break
         x = following

@@ -5,14 +5,14 @@ below the chords on a grid is the profile of a pair (BEYOND.Envelope); their Ren
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from shuffleproof.mechanisms.mechanism import Shuffled
-from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromDistribution, NamedRandomizer
+from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromDistribution, Gaussian, NamedRandomizer
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
@@ -24,7 +24,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_distributions import (
     OPTIMAL_PAIR,
     RANDOMIZER_PAIR,
 )
-from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction
 from shuffleproof.spec.vocabulary.progress import steps
 
 Points = tuple[tuple[Fraction, Fraction], ...]
@@ -67,6 +67,13 @@ def profile(mechanism: Shuffled, *, method: str, beyond: Fraction) -> Points:
     return _profile(mechanism, method, METHODS[method].in_tails, spacing_of(mechanism, method), digits)
 
 
+def _of_noise(mechanism: Shuffled, epsilons: Sequence[Fraction]) -> list[Fraction]:
+    from shuffleproof.impl.fast.bounds.swap import gaussian_places
+
+    sigma = exact_fraction(cast(Gaussian, mechanism.randomizer).sigma, parameter="sigma")
+    return gaussian_places.uppers(n=count(mechanism.n, parameter="n"), sigma=sigma, epsilons=epsilons)
+
+
 def spacing_of(mechanism: Shuffled, method: str) -> Spacing:
     """How many points a profile is worth by this method."""
     return OF_SLOW if count(mechanism.n, parameter="n") <= METHODS[method].slow_until else OF_ROUNDS
@@ -78,12 +85,16 @@ def _profile(mechanism: Shuffled, method: str, in_tails: str, spacing: Spacing, 
     top = mechanism.by_method("epsilon", beyond, method=in_tails or method, engine="fast").upper
     epsilons = [epsilon for epsilon in spaced(top, spacing) if local is None or epsilon < local]
 
-    def value(epsilon: Fraction) -> Fraction:
-        quick = in_tails and mechanism.by_method("delta", epsilon, method=in_tails, engine="fast").upper
-        return quick if quick and quick <= TAIL * beyond else mechanism.by_method("delta", epsilon, method=method, engine="fast").upper
-
-    values = [value(each) for each in steps(epsilons, of="points of the profile")]
-    found = tuple((epsilon, min(Fraction(1), value)) for epsilon, value in zip(epsilons, values, strict=True))
+    values, quickly = list[Fraction](), bool(in_tails)
+    for number, each in enumerate(steps(epsilons[::-1], of="points of the profile")):
+        value = mechanism.by_method("delta", each, method=in_tails if quickly else method, engine="fast").upper
+        if quickly and not 0 < value <= TAIL * beyond:
+            if method == GAUSSIAN_PLACE.name:
+                values += _of_noise(mechanism, epsilons[: len(epsilons) - number])[::-1]
+                break
+            quickly, value = False, mechanism.by_method("delta", each, method=method, engine="fast").upper
+        values.append(value)
+    found = tuple((epsilon, min(Fraction(1), value)) for epsilon, value in zip(epsilons, reversed(values), strict=True))
     return found if local is None else (*found, (local, Fraction(0)))
 
 

@@ -44,6 +44,7 @@ def common_step(mechanisms: Sequence[Mechanism], *, beyond: Fraction, often: boo
     return Fraction(decimal_text(max(step, largest / _MOST), digits=6, direction="up"))
 
 
+@lru_cache(maxsize=256)
 def top(mechanism: Mechanism, *, beyond: Fraction, often: bool = False) -> Fraction:
     """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of.
 

@@ -40,7 +40,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, r
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
-from shuffleproof.spec.vocabulary.methods.randomizer_distributions import FIRST_ARRIVAL
+from shuffleproof.spec.vocabulary.methods.randomizer_distributions import FIRST_ARRIVAL, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -66,10 +66,16 @@ _DIGITS = 6
 """Of each certified delta of a protocol, of which hundreds may be asked."""
 _CELLS = 256
 """Grid points from 0 to the largest epsilon of a single release."""
+_OF_QUICK = 80, 2.5
+"""Points of a profile by what answers quickly, each of which asks a dozen numbers of users: epsilon of a few rounds is 7 in 10^4 larger."""
+_NEAR_TOP = Fraction(1, 50)
+"""How near the end of a grid is to the least epsilon that would do."""
 _FEW = 2000
 """Users who take part on average, below which first arrival takes a second or more for a delta, of which dozens are asked."""
 LEAST = Fraction(1, 10**30)
 """The delta below which nothing is resolved where nobody says which delta matters."""
+_FEW_IN_BALLS = 64
+"""Participants up to whom sums in balls take a fifth of the time of those in float64, if not less."""
 _CHORDS_FROM = 1000
 """Participants from which on a coordinate's profile is kept by chords: each epsilon anew takes half a second, and hundreds are asked."""
 _CHORDS = 1024
@@ -114,7 +120,7 @@ class Mixture(WithProfile):
         """An epsilon at which delta is at most `beyond`."""
         from shuffleproof.impl.ball.random_participation import crossing
 
-        return crossing(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True)
+        return crossing(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True, close=_NEAR_TOP)
 
     def _upper(self, epsilon: Fraction, size: Fraction) -> Fraction:
         """An upper bound on delta; size: of the least delta that matters."""
@@ -177,18 +183,21 @@ class RandomParticipation(Mixture):
         return self.one.neighbours()
 
     def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
-        """Upper bounds on delta at many epsilons: of all randomizers on chords through a few, of one by what answers quickly."""
-        slower = self._slower
-        if slower is None or slower[0] != FIRST_ARRIVAL.name:
-            return [self._upper(each, least) for each in epsilons]
+        """Upper bounds on delta at many epsilons: of reports on chords through some of them, of one randomizer by what answers quickly."""
         from shuffleproof.accounting.profile_by_chords import TAIL, spaced, spacing_of
         from shuffleproof.impl.ball.random_participation import short_order
 
-        asked = spaced(max(epsilons), spacing_of(self._typical, slower[0]))
+        slower = self._slower
+        if slower is not None and slower[0] != FIRST_ARRIVAL.name:
+            slower = None
+        points = spacing_of(self._typical, slower[0]) if slower else _OF_QUICK
+        if not isinstance(self.one, Shuffled) or len(epsilons) <= points[0]:
+            return [self._upper(each, least) for each in epsilons]
+        asked = spaced(max(epsilons), points)
         chords = []
         for each in asked:
             quick = self._upper(each, least)
-            chords.append((short_order(each), quick if quick <= TAIL * least else self._upper(each, least, slower)))
+            chords.append((short_order(each), quick if not slower or quick <= TAIL * least else self._upper(each, least, slower)))
         return [_on_chords(chords, short_order(each)) for each in epsilons]
 
     def mechanisms(self) -> Mechanisms:
@@ -265,7 +274,7 @@ class RandomParticipation(Mixture):
         return probability(cast(Number, central["delta"]), parameter="delta") if quantity == "epsilon" else LEAST
 
     def _bound(self, method: Method, quantity: Quantity, central: Parameters, value: Callable[[Fraction], Fraction]) -> Bound:
-        from shuffleproof.impl.ball.random_participation import crossing, crossing_by_shape
+        from shuffleproof.impl.ball.random_participation import ASIDE, CLOSE, crossing, crossing_by_shape
 
         upper = method.side == "upper"
         slower = self._slower if upper else None
@@ -274,10 +283,12 @@ class RandomParticipation(Mixture):
             known = value(epsilon) if slower is None else self._upper(epsilon, LEAST, slower)
         else:
             target = probability(cast(Number, central["delta"]), parameter="delta")
-            known = crossing(value, target, upward=upper)
+            kept: Callable[[Fraction], Fraction] = lru_cache(maxsize=None)(value)  # searches begin alike
+            known = crossing(kept, target, upward=upper, close=CLOSE if slower is None else ASIDE)
             if slower is not None:
                 first = known * slower[1]
-                known = crossing_by_shape(lambda x: self._upper(x, target, slower), target, shape=value, at=known, first=first)
+                less = crossing_by_shape(lambda x: self._upper(x, target, slower), target, shape=kept, at=known, first=first)
+                known = less if less < known else crossing(kept, target, upward=upper)
         engine, rests_on = self.carried_by() if upper else ("ball", ())
         given = as_given(n=self.n, rate=self.rate, **central)
         low, high = (Fraction(0), known) if upper else (known, max(known, Fraction(1)))
@@ -338,7 +349,9 @@ class RandomParticipation(Mixture):
         from shuffleproof.accounting.profile_on_grid import source
 
         method, engine = source(self._typical)
-        return min(Fraction(1), alone.by_method("delta", epsilon, method=method, engine=engine).upper)
+        in_balls = method == RANDOMIZER_PAIR.name and count(alone.n, parameter="n") <= _FEW_IN_BALLS
+        engine, digits = ("ball", _DIGITS) if in_balls else (engine, None)
+        return min(Fraction(1), alone.by_method("delta", epsilon, method=method, engine=engine, digits=digits).upper)
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from shuffleproof.accounting.profile_by_chords import profile
+from shuffleproof.accounting.profile_by_chords import Points, profile
 from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import WALK
@@ -36,7 +36,7 @@ from shuffleproof.spec.vocabulary.parameters import N
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import PairRenyi
 
-_CUT = Fraction(1, 10**4)
+CUT = Fraction(1, 10**4)
 """The share of delta that is left for losses beyond the grid, over all rounds."""
 _SMALL_N = 300
 """Users up to which Renyi divergences of clones take the quicker of two routes; with more always that by moments."""
@@ -54,6 +54,10 @@ _DISTRIBUTION_CELLS = 28
 _DISTRIBUTION_SECONDS = 1.5
 """Estimated, of one epsilon by the whole distribution, beyond which a grid would take long."""
 _BY_DISTRIBUTION = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name, ANOTHER_PLACE.name)
+_SHORT = Fraction(1, 100)
+"""Where a grid ends of a round that loses next to nothing."""
+_FINER = 2
+"""Times as many cells where points between a few take no time: of many rounds epsilon is up to a hundredth smaller."""
 _GAIN = Fraction(98, 100)
 """Of the other's epsilon: closer to it a grid as coarse as its own loses what was gained."""
 _RENYI_DIGITS = 4
@@ -105,13 +109,17 @@ class Round(ABC):
                 raise
         return self._epsilons[delta]
 
+    def epsilon_near(self, delta: Fraction, *, beyond: Fraction) -> Fraction:
+        """The same, where it takes long a little more; beyond: the least delta that is asked of this round."""
+        return self.epsilon(delta)
+
     def gains_on(self, other: Round, delta: Fraction) -> bool:
         """Return whether its epsilon at delta is so much less that a grid as coarse as its own keeps some of that."""
         return self.epsilon(delta) <= _GAIN * other.epsilon(delta)
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """delta at k h, k = 0 .. cells, up to where all rounds together have little of delta left to lose."""
-        top = self._top(delta * _CUT / rounds) or min(Fraction(1, 100), self._largest / 2)
+        top = self._top(delta * CUT / rounds) or min(_SHORT, self._largest / 2)
         step = Fraction(decimal_text(top / cells, digits=6, direction="up"))
         asked = [(k * step, self._ask("delta", epsilon=k * step)) for k in range(cells + 1)]
         return [GridPoint(epsilon, found.lower, found.upper) for epsilon, found in asked]
@@ -264,7 +272,7 @@ class DistributionRound(Round):
             return super().profile(rounds=rounds, delta=delta, cells=min(cells, _DISTRIBUTION_CELLS))
         from shuffleproof.impl.fast.bounds.sums.coordinate_sums import one_coordinate
 
-        least = delta * _CUT / rounds
+        least = delta * CUT / rounds
         step = Fraction(decimal_text(self.epsilon(least) / cells, digits=6, direction="up"))
         epsilons = [k * step for k in range(cells + 1)]
         uppers = one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
@@ -288,12 +296,24 @@ class PlaceRound(Round):
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """Return the profile from above alone."""
-        from shuffleproof.impl.ball.privacy_loss import on_chords
+        from shuffleproof.impl.ball.privacy_loss import epsilon_on_chords, on_chords
 
-        beyond = delta * _CUT / rounds
-        step = Fraction(decimal_text(self._top(beyond) / cells, digits=6, direction="up"))
-        uppers = on_chords(profile(self._mechanism, method=self.method.name, beyond=beyond), step=step, cells=cells)
+        beyond, cells = delta * CUT / rounds, _FINER * cells
+        points = self._points(beyond)
+        top = epsilon_on_chords(points, delta=beyond)
+        step = Fraction(decimal_text((points[-1][0] if top is None else top or _SHORT) / cells, digits=6, direction="up"))
+        uppers = on_chords(points, step=step, cells=cells)
         return [GridPoint(k * step, Fraction(0), upper) for k, upper in enumerate(uppers)]
+
+    def epsilon_near(self, delta: Fraction, *, beyond: Fraction) -> Fraction:
+        """On the chords of the profile that the grid is of, down to `beyond`."""
+        from shuffleproof.impl.ball.privacy_loss import epsilon_on_chords
+
+        found = epsilon_on_chords(self._points(beyond), delta=delta)
+        return self.epsilon(delta) if found is None else found
+
+    def _points(self, beyond: Fraction) -> Points:
+        return profile(self._mechanism, method=self.method.name, beyond=beyond)
 
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
         """None: large orders would need values that floats do not have, and the grid is for less."""

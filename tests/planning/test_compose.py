@@ -234,7 +234,7 @@ def test_settings_that_imply_epsilon0_need_none() -> None:
 
 
 def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_no_profile() -> None:
-    from shuffleproof.impl.ball.privacy_loss import on_chords
+    from shuffleproof.impl.ball.privacy_loss import epsilon_on_chords, on_chords
 
     points = [(Fraction(0), Fraction(1, 2)), (Fraction(1), Fraction(3, 4)), (Fraction(2), Fraction(1, 8))]
     uppers = on_chords(points, step=Fraction(1, 2), cells=6)
@@ -242,6 +242,12 @@ def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_n
     assert Fraction(1, 2) > uppers[3] > Fraction(5, 16)  # straight in e^epsilon, not in epsilon
     assert all(0 <= upper - Fraction(1, 8) < Fraction(1, 10**60) for upper in uppers[4:])
     assert on_chords(points, step=Fraction(700), cells=1)[1] == Fraction(1, 8)
+    there = [epsilon_on_chords([points[0], points[2]], delta=Fraction(each)) for each in ("3/4", "1/2", "1/3", "1/8", "1/9")]
+    assert [there[0], there[1], there[4]] == [0, 0, None]
+    assert there[2] is not None
+    assert there[3] is not None
+    assert abs(Fraction(1, 3) - on_chords([points[0], points[2]], step=there[2], cells=1)[1]) < Fraction(1, 10**60)
+    assert 0 <= 2 - there[3] < Fraction(1, 10**60)
     with pytest.raises(DomainError):
         on_chords(points[1:], step=Fraction(1, 2), cells=1)
     with pytest.raises(DomainError):
@@ -286,8 +292,10 @@ def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pyte
 
 
 def test_a_grid_on_which_every_loss_is_infinite_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where two users hide nothing delta is 1 at every epsilon."""
-    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
+    """Where delta is 1 at every epsilon that is asked."""
+    monkeypatch.setattr(
+        "shuffleproof.planning.one_round.profile", lambda *_, **__: ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(1)))
+    )
     found = compose(n=2, sigma=1, rounds=3, delta="1e-6", method="gaussian-place", cells=24)
     rows = {row.name: row.epsilon for row in found}
     assert rows["the pair itself, on a grid"] is None

@@ -282,6 +282,9 @@ def test_a_search_by_secants_ends_on_its_side_of_the_target() -> None:
             assert fall(high) <= target < fall(low)
             assert low <= high <= low * (1 + Fraction(3, 10**5))
             assert len(asked) <= 60
+            for part in (Fraction(1, 3), Fraction(98, 100), Fraction(1), Fraction(101, 100), Fraction(4)):
+                found = ball.crossing(fall, target, upward=True, close=Fraction(1, 100), near=high * part)
+                assert fall(found) <= target < fall(found * Fraction(98, 100))
 
 
 @pytest.mark.parametrize(

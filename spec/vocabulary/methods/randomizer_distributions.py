@@ -205,6 +205,7 @@ GAUSSIAN_PLACE = _of_gaussian_noise(
     follows=GAUSSIAN_BLANKET.follows,
     says="Gaussian noise of each user on a number in [0, 1]: numerical, whatever the others hold; for many users below gaussian-blanket",
     composed="chords",
+    in_tails=GAUSSIAN_BLANKET.name,
 )
 GAUSSIAN_HOMOGENEOUS = _of_gaussian_noise(
     name="gaussian-homogeneous",

@@ -90,3 +90,14 @@ def test_two_equal_classes_are_one() -> None:
     assert one is not None
     assert two is not None
     assert math.isclose(one, two, rel_tol=3e-3)
+
+
+@pytest.mark.parametrize(("sigma", "n"), [("2", 100), ("1/2", 1000), ("1", 2)])
+def test_a_profile_at_once_is_no_lower_than_a_pair_and_hardly_above_what_is_asked_alone(sigma: str, n: int) -> None:
+    """Mutants: a way is asked where it is the least at both ends alone; values stand at other epsilons."""
+    top = gaussian_reports.epsilon(n=n, sigma=sigma, delta="1e-9").upper
+    epsilons = [top * k / 12 for k in range(13)]
+    found = gaussian_places.uppers(n=n, sigma=Fraction(sigma), epsilons=epsilons)
+    for epsilon, upper in zip(epsilons, found, strict=True):
+        alone = gaussian_places.delta(n=n, sigma=sigma, epsilon=epsilon).upper
+        assert gaussian_reports.delta_below(n=n, sigma=sigma, epsilon=epsilon).lower <= upper <= alone * Fraction(11, 10)

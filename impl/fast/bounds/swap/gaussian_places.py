@@ -16,9 +16,12 @@ decide (`gaussian_large_losses`); and the blanket where all of these are far abo
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -41,7 +44,7 @@ from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
-from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool, Place
+from shuffleproof.impl.fast.bounds.swap.one_pool import WITHIN, InOnePool, Place
 from shuffleproof.impl.fast.bounds.swap.search import at_most, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
@@ -50,7 +53,7 @@ from shuffleproof.impl.fast.numeric.results import decimal_of, in_floats, workin
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_distributions import GAUSSIAN_PLACE
-from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _SHARE = Fraction(1, 10**4)
@@ -87,6 +90,12 @@ _HALVED = 12
 """Times that the interval in which the logarithm of such a loss lies is halved."""
 _FAR_BELOW = 30.0
 """Times the delta of a pair of datasets, from which on the blanket is asked, too: 3 to 10 times is usual."""
+_ALL_ASKED = 6
+"""Of several epsilons every so many are asked in all ways,"""
+_NEAR = 1.1
+"""and those between in those that are below so many times the least at one of the two next to them."""
+_LEAST = 1e-300
+"""Of a guess."""
 _ROUGH = 6e-3
 """Width of the smoothing of that guess."""
 _FROM = 4
@@ -99,23 +108,43 @@ def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
     large = gaussian_large_losses.delta(n=n, sigma=sigma, epsilon=epsilon)
     if large and large[1]:
         return at_most(Fraction(large[0]))
-    rough = _AskedOfNoise(loss_types_for(sigma, supported(n), _ROUGHLY), epsilon, n)
-
-    def fitted(wanted: float) -> InOnePool:
-        return _AskedOfNoise(loss_types_for(sigma, n, _answered(sigma, Fraction(wanted))), epsilon, n)
-
-    def in_levels(wanted: float) -> float:
-        return _in_levels(sigma, n, _answered(sigma, Fraction(wanted))).delta(epsilon, wanted)
-
+    guess = _guess(sigma, supported(n), epsilon)
     found = [Fraction(large[0])] if large else [Fraction(1)]
     if sigma < _NARROW or n >= _MANY:
-        found.append(Fraction(rough.settled(epsilon, fitted)))
+        found.append(Fraction(_by_one_pool(sigma, n, epsilon, guess)))
     if sigma >= _WIDE:
-        guess = math.log(min(found)) or _in_levels(sigma, n, _ROUGHLY).logarithm(float(epsilon.bounds(bits=64)[0]))
-        found.append(Fraction(settled(in_levels, math.exp(min(0.0, guess)))))
+        known = math.log(min(found)) or _in_levels(sigma, n, _ROUGHLY).logarithm(float(epsilon.bounds(bits=64)[0]))
+        found.append(Fraction(_by_levels(sigma, n, epsilon, math.exp(min(0.0, known)))))
     if _far_above(sigma, n, epsilon, min(found)):
         found.append(gaussian_reports.delta(n=n, sigma=sigma, epsilon=epsilon).upper)
     return at_most(min(found))
+
+
+def uppers(*, n: int, sigma: Fraction, epsilons: Sequence[Fraction]) -> list[Fraction]:
+    """delta at each of these epsilons at most, which rise from 0: `delta` takes several times as long, and says hardly less.
+
+    Every way is asked at some; between two of them those alone that are near the least at either.
+    """
+    ways: dict[str, Callable[[Epsilon, float], float]] = {
+        "one large loss": lambda epsilon, _: (gaussian_large_losses.delta(n=n, sigma=sigma, epsilon=epsilon) or (1.0, False))[0],
+        "blanket": lambda epsilon, _: float_toward(gaussian_reports.delta(n=n, sigma=sigma, epsilon=epsilon).upper, direction="up"),
+    }
+    if sigma < _NARROW or n >= _MANY:
+        ways["one pool"] = partial(_by_one_pool, sigma, n)
+    if sigma >= _WIDE:
+        ways["levels"] = partial(_by_levels, sigma, n)
+
+    def asked(epsilon: Fraction, names: Iterable[str], wanted: float) -> dict[str, float]:
+        return {name: ways[name](Epsilon(epsilon, None), wanted) for name in names}
+
+    known = {x: asked(x, ways, _guess(sigma, supported(n), Epsilon(x, None))) for x in {*epsilons[::_ALL_ASKED], epsilons[-1]}}
+    for low, high in pairwise(sorted(known)):
+        ends = [(known[x], min(known[x].values())) for x in (low, high)]
+        near = [name for name in ways if any(found[name] <= _NEAR * least for found, least in ends)]
+        above, below = (math.log(max(least, _LEAST)) for _, least in ends)
+        for x in epsilons[bisect_right(epsilons, low) : bisect_left(epsilons, high)]:
+            known[x] = asked(x, near, math.exp(above + (below - above) * float((x - low) / (high - low))))
+    return [Fraction(min(1.0, *known[x].values())) for x in epsilons]
 
 
 @in_floats(GAUSSIAN_PLACE)
@@ -150,6 +179,25 @@ def _far_above(sigma: Fraction, n: int, epsilon: Epsilon, delta: Fraction) -> bo
     z = end_for(sigma, delta)
     sides = z and approached(losses_at(pair_distribution(sigma, z), float(epsilon.bounds(bits=64)[1])), n=n, width=_ROUGH)
     return not sides or sides[1] * _FAR_BELOW < delta
+
+
+def _guess(sigma: Fraction, n: int, epsilon: Epsilon) -> float:
+    """About delta, by one pool."""
+    return _AskedOfNoise(loss_types_for(sigma, n, _ROUGHLY), epsilon, n).guess(epsilon)
+
+
+def _by_one_pool(sigma: Fraction, n: int, epsilon: Epsilon, guess: float) -> float:
+    """Return delta at most with one pool of others. guess: about delta."""
+
+    def fitted(wanted: float) -> float:
+        return _AskedOfNoise(loss_types_for(sigma, n, _answered(sigma, Fraction(wanted))), epsilon, n).delta(epsilon, wanted)
+
+    return settled(fitted, guess, within=WITHIN)
+
+
+def _by_levels(sigma: Fraction, n: int, epsilon: Epsilon, guess: float) -> float:
+    """Return delta at most in levels. guess: about delta."""
+    return settled(lambda wanted: _in_levels(sigma, n, _answered(sigma, Fraction(wanted))).delta(epsilon, wanted), guess)
 
 
 def _in_levels(sigma: Fraction, n: int, delta: Fraction) -> InLevels:

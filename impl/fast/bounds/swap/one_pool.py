@@ -10,7 +10,6 @@ the worst of these. The sum that serves for all datasets is that of `users_in_bl
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -19,7 +18,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import saddle
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import LossesOfOthers, as_losses
-from shuffleproof.impl.fast.bounds.swap.search import least, settled
+from shuffleproof.impl.fast.bounds.swap.search import least
 from shuffleproof.impl.fast.bounds.swap.users_in_blocks import summed
 from shuffleproof.impl.fast.numeric.results import exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -31,7 +30,7 @@ _MOST_ASIDE = 0.1
 """The same at most."""
 _UNKNOWN = -13.8
 """ln of the delta that is expected where nothing is known: 1e-6."""
-_WITHIN = 2.0
+WITHIN = 2.0
 """How many times below its guess delta may be: the tail budget is a part of the guess."""
 
 
@@ -96,10 +95,9 @@ class InOnePool:
             guessed = math.nan
         return guessed if math.isfinite(guessed) else _UNKNOWN
 
-    def settled(self, epsilon: Epsilon, fitted: Callable[[float], InOnePool] | None = None) -> float:
-        """Delta at most, by a guess. fitted: the same with loss types that suit about this delta, if they depend on it."""
-        guess = math.exp(max(-667.0, min(-7.0, self.logarithm(epsilon, None))))
-        return settled(lambda wanted: (self if fitted is None else fitted(wanted)).delta(epsilon, wanted), guess, within=_WITHIN)
+    def guess(self, epsilon: Epsilon) -> float:
+        """About delta."""
+        return math.exp(max(-667.0, min(-7.0, self.logarithm(epsilon, None))))
 
     def delta(self, epsilon: Epsilon, target: float) -> float:
         """target: about what comes out."""
