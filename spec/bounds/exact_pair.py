@@ -106,6 +106,21 @@ def of_exponential(value: Fraction) -> Found:
     return Found.exactly_epsilon(Epsilon(None, value), bits=_BITS)
 
 
+def halved(reached: Callable[[int, Fraction], bool], low: Fraction, high: Fraction, *, steps: int) -> tuple[Fraction, Fraction]:
+    """Enclose the least x in [low, high] from which on a delta is reached, by halving; `reached` holds at high on both sides.
+
+    reached: by the delta's lower end (side 0), which encloses x from below, and by its upper end (side 1), from above.
+    """
+    ends = []
+    for side in (0, 1):
+        below, above = low, low if reached(side, low) else high
+        for _ in range(steps if above > below else 0):
+            middle = (below + above) / 2
+            below, above = (below, middle) if reached(side, middle) else (middle, above)
+        ends.append((below, above)[side])
+    return ends[0], ends[1]
+
+
 def integer_order(order: Fraction) -> int:
     """An order of Renyi divergences, if it is an integer of at most 1000. Raises UnsupportedError, ResourceLimitError."""
     if order.denominator != 1:

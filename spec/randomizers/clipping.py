@@ -35,9 +35,9 @@ def clipped_randomizer(randomizer: LocalRandomizer[X, Y], reference: Distributio
 def clipped(law: Distribution[Y], reference: Distribution[Y], *, exp_epsilon: Fraction) -> Distribution[Y]:
     """The distribution with all likelihood ratios to the reference moved into [1/T, T], T = e^epsilon (FMT21, proof of Lemma 3.7).
 
-    First distribution is cut down to T reference and raised to reference/T. If more was cut than raised, the lower bound is raised from 1/T
-    towards 1 until both are equal; if less, the upper bound is lowered from T towards 1. The total variation to distribution is
-    max(D_T(distribution || reference), D_T(reference || distribution)/T), the least that is possible.
+    The distribution P is first cut down to T Q and raised to Q/T, Q the reference. If more was cut than raised, the lower bound is raised
+    from 1/T towards 1 until both are equal; if less, the upper bound is lowered from T towards 1. The total variation to P is
+    max(D_T(P || Q), D_T(Q || P)/T), the least that is possible.
 
     exp_epsilon: e^epsilon >= 1, exact. Raises DomainError below that.
     """

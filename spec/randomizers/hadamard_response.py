@@ -29,11 +29,8 @@ class Hadamard(NamedRandomizer):
         require(not blocks & (blocks - 1), parameter="blocks", value=self.blocks, requirement="a power of two, at least 1")
 
     def shape(self, epsilon0: Epsilon) -> HadamardCode:
-        """Its code. The least power of two B with 2 B >= min(e^eps0, 2 k) is ASZ19's number of blocks."""
-        B = self.blocks or 1
-        while self.blocks is None and self.k > B and epsilon0 > Epsilon(None, Fraction(2 * B)):
-            B *= 2
-        return HadamardCode(self.k, B)
+        """Its code, by default with ASZ19's number of blocks."""
+        return HadamardCode(self.k, self.blocks or asz19_blocks(k=self.k, epsilon0=epsilon0))
 
     def exact(self, T: Fraction, most: int | None) -> Exact:
         """All items and messages."""
@@ -138,10 +135,10 @@ class HadamardCode:
         return -1 if ((1 + x // self.blocks) & (y % self.block_size)).bit_count() % 2 else 1
 
 
-def asz19_blocks(*, k: int, exp_epsilon0: Fraction) -> int:
+def asz19_blocks(*, k: int, epsilon0: Epsilon) -> int:
     """Return B = 2^(ceil(log2 min(e^eps0, 2k)) - 1), at least 1: the least power of two with 2B >= min(e^eps0, 2k).  (ASZ19)."""
-    most, B = min(Fraction(exp_epsilon0), Fraction(2 * k)), 1
-    while most > 2 * B:
+    B = 1
+    while k > B and epsilon0 > Epsilon(None, Fraction(2 * B)):
         B *= 2
     return B
 
@@ -149,7 +146,7 @@ def asz19_blocks(*, k: int, exp_epsilon0: Fraction) -> int:
 def code(*, k: int, exp_epsilon0: Fraction, blocks: int | None = None) -> HadamardCode:
     """The code with this many blocks, by default ASZ19's. Raises DomainError."""
     require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
-    return HadamardCode(k, asz19_blocks(k=k, exp_epsilon0=exp_epsilon0) if blocks is None else blocks)
+    return HadamardCode(k, asz19_blocks(k=k, epsilon0=Epsilon(None, Fraction(exp_epsilon0))) if blocks is None else blocks)
 
 
 def hadamard_response(*, k: int, exp_epsilon0: Fraction, blocks: int | None = None) -> LocalRandomizer[int, int]:

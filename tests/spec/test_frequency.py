@@ -16,6 +16,7 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.k_subset import k_subset
 from shuffleproof.spec.randomizers.unary_encoding import asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 T = Fraction(4)
 ALL: dict[str, FrequencyEstimator] = {
@@ -86,7 +87,7 @@ def test_codes_have_room_for_every_item_and_no_more_than_they_need(k: int, power
     [(Fraction(1), 1), (Fraction(2), 1), (Fraction(21, 10), 2), (Fraction(4), 2), (Fraction(5), 4), (Fraction(10**6), 128)],
 )
 def test_the_number_of_blocks_follows_asz19(order: Fraction, blocks: int) -> None:
-    assert asz19_blocks(k=100, exp_epsilon0=order) == blocks
+    assert asz19_blocks(k=100, epsilon0=Epsilon(None, Fraction(order))) == blocks
 
 
 @pytest.mark.parametrize(

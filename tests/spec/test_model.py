@@ -227,8 +227,9 @@ def test_inverse_profile_is_the_least_epsilon(p, q, delta):
     profile = PrivacyProfile(p, q)
     exp_epsilon = profile.exp_epsilon(delta=delta)
     if exp_epsilon is None:
-        assert profile.delta(exp_epsilon=Fraction(10**12)) > delta
+        assert delta < profile.revealed() == profile.delta(exp_epsilon=max([Fraction(1), *profile.corners()]))
         return
+    assert profile.revealed() <= delta
     assert profile.delta(exp_epsilon=exp_epsilon) <= delta
     if exp_epsilon > 1:
         below = 1 + (exp_epsilon - 1) * Fraction(10**9 - 1, 10**9)

@@ -10,13 +10,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
+from shuffleproof.spec.bounds.swap.another_place import positive
+from shuffleproof.spec.bounds.swap.controlled_sum import Losses
 from shuffleproof.spec.vocabulary.errors import require
 
 Y = TypeVar("Y", bound=Hashable)
 Sums = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """Probability, and the sums of u and v as the adversary expects them, of a pair of reports; what is left of the probability: 0 and 0."""
-Losses = tuple[tuple[Fraction, Fraction], ...]
-"""Probability and loss; what is left of the probability: 0."""
 Share = Callable[[Fraction, Fraction], Fraction]
 
 
@@ -66,20 +66,20 @@ def losses(pairs: Sums, E: Fraction) -> Losses:
     for weight, a, b in pairs:
         merged[a - E * b] = merged.get(a - E * b, Fraction(0)) + weight
     merged[Fraction(0)] = merged.get(Fraction(0), Fraction(0)) + 1 - sum(merged.values(), Fraction(0))
-    return tuple((weight, at) for at, weight in sorted(merged.items()))
+    return tuple(sorted(merged.items()))
 
 
 def least_above(laws: Sequence[Losses]) -> Losses:
-    """The least distribution that dominates all of these, of one mean, in the convex order: the largest of E(L - t)_+ is its E(L - t)_+.
+    """The least distribution on the atoms of these, of one mean, that dominates all of them in the convex order.
 
-    Between two neighbouring atoms of any of them the largest is replaced by the chord above it, so that the atoms are theirs.
+    At every atom t its E(L - t)_+ is the largest of theirs; between two neighbouring atoms it is the chord, which lies above the largest.
     """
-    at = sorted({x for law in laws for _, x in law})
+    at = sorted({x for law in laws for x, _ in law})
     if len(at) == 1:
-        return ((Fraction(1), at[0]),)
-    heights = [max(sum((weight * max(x - t, Fraction(0)) for weight, x in law), Fraction(0)) for law in laws) for t in at]
+        return ((at[0], Fraction(1)),)
+    heights = [max(sum((weight * max(x - t, Fraction(0)) for x, weight in law), Fraction(0)) for law in laws) for t in at]
     slopes = [Fraction(-1), *((heights[i + 1] - heights[i]) / (at[i + 1] - at[i]) for i in range(len(at) - 1)), Fraction(0)]
-    return tuple((slopes[i + 1] - slopes[i], at[i]) for i in range(len(at)) if slopes[i + 1] != slopes[i])
+    return tuple((at[i], slopes[i + 1] - slopes[i]) for i in range(len(at)) if slopes[i + 1] != slopes[i])
 
 
 def delta(
@@ -90,7 +90,7 @@ def delta(
     cover: Mapping[Y, Fraction],
     others: Iterable[Mapping[Y, Fraction]],
     exp_epsilon: Fraction,
-    share: Share | None = None,
+    share: Share = posterior,
 ) -> Fraction:
     """An upper bound on D_E(A(X_0) || A(X_1)), whatever the distributions of the other n - 1 users among `others` are.
 
@@ -100,14 +100,6 @@ def delta(
     """
     require(n >= 2, parameter="n", value=n, requirement="an integer of at least 2")
     require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
-    known = list(others)
-    law = least_above([losses(pairs_with(first, second, cover, other, share=share or posterior), exp_epsilon) for other in known])
-    sums = {Fraction(0): Fraction(1)}
-    for _ in range(n // 2):
-        following: dict[Fraction, Fraction] = {}
-        for s, weight in sums.items():
-            for mass, x in law:
-                following[s + x] = following.get(s + x, Fraction(0)) + weight * mass
-        sums = following
-    told = sum((max(first[y] - exp_epsilon * second.get(y, Fraction(0)), Fraction(0)) for y in first if not cover.get(y)), Fraction(0))
-    return sum((weight * s for s, weight in sums.items() if s > 0), Fraction(0)) / (2 * (n // 2)) + told
+    of_a_pair = least_above([losses(pairs_with(first, second, cover, other, share=share), exp_epsilon) for other in others])
+    revealed = sum((max(first[y] - exp_epsilon * second.get(y, Fraction(0)), Fraction(0)) for y in first if not cover.get(y)), Fraction(0))
+    return positive([of_a_pair] * (n // 2)) / (2 * (n // 2)) + revealed

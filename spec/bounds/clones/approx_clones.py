@@ -21,12 +21,12 @@ Cost = Callable[[int, Fraction, Fraction], tuple[Fraction, Fraction]]
 
 
 def printed_cost(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
-    """Return (e^epsilon + 1)(1 + 1/(2 T)) n delta0.  (FMT21, Theorem 3.8)."""
+    """delta0 adds (e^epsilon + 1)(1 + 1/(2 T)) n delta0.  (FMT21, Theorem 3.8)"""
     return (1 + 1 / (2 * T)) * n * delta0, Fraction(0)
 
 
 def smaller_cost(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
-    """(e^epsilon + 1)(3/(2 T))(n - 1) delta0 + delta0: the other users lose delta0/T each where the paper counts delta0."""
+    """delta0 adds (e^epsilon + 1)(3/(2 T))(n - 1) delta0 + delta0: the other users lose delta0/T each where the paper counts delta0."""
     return 3 * (n - 1) * delta0 / (2 * T), delta0
 
 
@@ -67,7 +67,7 @@ class ApproxClones:
 FMT21 = ApproxClones(APPROX_CLONES, printed_cost)
 """Theorem 3.8 as printed."""
 stronger_approx_clones = ApproxClones(STRONGER_APPROX_CLONES, smaller_cost)
-"""With the smaller price of delta0 (FMT21.Thm3.8-constant)."""
+"""With the smaller cost of delta0 (FMT21.Thm3.8-constant)."""
 delta, epsilon = FMT21.delta, FMT21.epsilon
 
 

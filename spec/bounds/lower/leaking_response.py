@@ -1,4 +1,4 @@
-"""(eps0, delta0)-DP randomizers from below, exactly: k-ary response that gives its input away with probability delta0.
+"""(eps0, delta0)-DP randomizers from below, exactly: k-ary response that reveals its input with probability delta0.
 
 A user with item x sends "x, surely" with probability delta0, and else k-ary response with eps0. That is (eps0, delta0)-DP. All others hold
 the last of two or of three items (BEYOND.any-law-leaking).

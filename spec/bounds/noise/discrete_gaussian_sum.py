@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import exact
+from shuffleproof.spec.bounds.exact_pair import exact, halved
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
@@ -112,16 +112,7 @@ def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, in
         if top > _LARGEST:
             needed = f"what is left out beyond a shift by {sensitivity}"
             raise ResourceLimitError(what="masses left out at 10^-25", needed=needed, limit="smaller shifts: use engine 'ball'")
-    ends = []
-    for side in (0, 1):
-        low, high = Fraction(0), top
-        if at(low)[side] <= delta:
-            high = low
-        for _ in range(_STEPS if high else 0):
-            middle = (low + high) / 2
-            low, high = (middle, high) if at(middle)[side] > delta else (low, middle)
-        ends.append(low if side == 0 else high)
-    return Found(ends[0], ends[1])
+    return Found(*halved(lambda side, x: at(x)[side] <= delta, Fraction(0), top, steps=_STEPS))
 
 
 def _distribution(n: int, variance: Fraction, inputs: Mapping[str, str]) -> Masses:

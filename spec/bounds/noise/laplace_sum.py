@@ -38,7 +38,7 @@ def pair(*, alpha: Fraction, sensitivity: int) -> tuple[Distribution[int], Distr
 
 
 def _profiles(*, n: int, sensitivity: int, exp_epsilon0: Fraction) -> list[PrivacyProfile[int]]:
-    """n users change nothing; at epsilon0 = 0, where noise has no bound, both distributions are one."""
+    """The profile of the one pair, which does not depend on n; at epsilon0 = 0, where noise has no bound, both distributions are one."""
     s, T = sensitivity, exp_epsilon0
     if s > LARGEST_SENSITIVITY:
         raise ResourceLimitError(what="exact arithmetic", needed=f"sensitivity = {s}", limit=f"{LARGEST_SENSITIVITY}: use engine 'ball'")

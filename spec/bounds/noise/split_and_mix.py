@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb, isqrt
 
-from shuffleproof.spec.bounds.exact_pair import exact, rational_exp
+from shuffleproof.spec.bounds.exact_pair import exact, halved, rational_exp
 from shuffleproof.spec.bounds.noise import laplace_sum
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.vocabulary.asking import Found
@@ -117,22 +117,14 @@ def epsilon(
     """
     apart, top = _distance(n, messages, modulus), rational_exp(epsilon0, "epsilon0")
 
-    def reached(E: Fraction, side: int) -> bool:
+    def reached(side: int, E: Fraction) -> bool:
         noise = laplace_sum.delta(n=n, sensitivity=sensitivity, epsilon0=epsilon0, epsilon=Epsilon(None, E)).upper
         return min(noise + (1 + E) * apart[side], Fraction(1)) <= delta
 
-    if not reached(top, 1):
+    if not reached(1, top):
         raise too_few_shares(delta=inputs["delta"])
-    ends = []
-    for side in (0, 1):
-        low, high = Fraction(1), top
-        if reached(low, side):
-            high = low
-        for _ in range(_STEPS if high > low else 0):
-            middle = (low + high) / 2
-            low, high = (low, middle) if reached(middle, side) else (middle, high)
-        ends.append(Epsilon(None, (low, high)[side]).bounds(bits=_BITS)[side])
-    return Found(ends[0], ends[1])
+    low, high = halved(reached, Fraction(1), top, steps=_STEPS)
+    return Found(Epsilon(None, low).bounds(bits=_BITS)[0], Epsilon(None, high).bounds(bits=_BITS)[1])
 
 
 def _distance(n: int, m: int, q: int) -> tuple[Fraction, Fraction]:

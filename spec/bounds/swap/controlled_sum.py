@@ -24,7 +24,7 @@ Point = tuple[Fraction, Fraction]
 
 
 def corner_losses(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
-    """C_l: distributions, mixtures of which are above that of (R_0 - E R_1)/m_k under m_k = (R_k - eta omega)/(1 - eta) (Lemma B).
+    """C_l: mixtures of these dominate (R_0 - E R_1)/m_k under m_k = (R_k - eta omega)/(1 - eta) in the convex order (Lemma B).
 
     omega = (T R_0 - R_1)/(T - 1). With o = (T u - v)/(T - 1) and w = (1 - eta o)/(1 - eta) at the corner (u, v) = (R_0/R_k, R_1/R_k) the
     loss is (u - E v)/w with w times the corner's probability. T > 1; share: eta in [0, 1/(T + 1)).
@@ -49,7 +49,7 @@ def clones_losses(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> lis
 
 
 def controlled_sums(laws: Sequence[Losses], steps: int) -> list[Fraction]:
-    """V_0(0), V_1(0), ..., V_steps(0)."""
+    """V_0(0), V_1(0), ..., V_steps(0), where the distributions of a loss at every step are these."""
     V = _controlled(tuple(laws))
     return [V(j, Fraction(0)) for j in range(steps + 1)]
 
@@ -66,6 +66,16 @@ def _mean(V: Callable[[int, Fraction], Fraction], j: int, s: Fraction, law: Loss
     return sum((p * V(j, s + value) for value, p in law), Fraction(0))
 
 
+def over_pool(V: Sequence[Fraction], *, d: Fraction, uncovered: Fraction = Fraction(0)) -> Fraction:
+    """The mean of G(N - r + 1) = V_(N - r + 1)(0)/(N - r + 1) over the pool r ~ Bin(N, d), r >= 1: what a level adds to Theorem A.
+
+    V: V_0(0), ..., V_N(0), N = n - 1; d = (eta_l - eta_(l-1))/(1 - eta_(l-1)) at level l; uncovered: added to G. It is 0 at N = 0.
+    """
+    N = len(V) - 1
+    means = {r: V[N - r + 1] / (N - r + 1) + uncovered for r in range(1, N + 1)}
+    return sum((comb(N, r) * d**r * (1 - d) ** (N - r) * mean for r, mean in means.items()), Fraction(0))
+
+
 def first_arrival(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Sequence[Fraction] = ()) -> Fraction:
     """An upper bound on D_E(A(X_0) || A(X_1)) for every adaptive sequence of eps0-DP randomizers and all neighbours, by these levels.
 
@@ -77,10 +87,8 @@ def first_arrival(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Sequenc
     require(rising, parameter="levels", value=list(levels), requirement="rising, above 0 and below 1/(T + 1)")
     N, total = n - 1, Fraction(0)
     for before, eta in pairwise(cuts):
-        d = (eta - before) / (1 - before)
         V = controlled_sums(corner_losses(T=T, exp_epsilon=exp_epsilon, share=eta), N)
-        arrived = sum((comb(N, r) * d**r * (1 - d) ** (N - r) * V[N - r + 1] / (N - r + 1) for r in range(1, N + 1)), Fraction(0))
-        total += (1 - before) ** N * arrived
+        total += (1 - before) ** N * over_pool(V, d=(eta - before) / (1 - before))
     nobody = controlled_sums(clones_losses(T=T, exp_epsilon=exp_epsilon, share=cuts[-1]), n)[n] / n
     return total + (1 - cuts[-1]) ** N * nobody
 

@@ -11,11 +11,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import comb
 from typing import TypeVar
 
 from shuffleproof.spec.bounds.swap.another_place import corner_distributions
-from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums
+from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums, over_pool
 from shuffleproof.spec.vocabulary.errors import require
 
 Y = TypeVar("Y", bound=Hashable)
@@ -26,7 +25,7 @@ Row = tuple[Fraction, Fraction, Fraction]
 
 @dataclass(frozen=True)
 class Parts:
-    """given_away: what R_0 loses before; leaks and rest: what it keeps, by report."""
+    """given_away: the mass of R_0 beyond T R_k, which is revealed; leaks and rest: what is left of the three, by report."""
 
     given_away: Fraction
     leaks: Mapping[Hashable, Row]
@@ -43,7 +42,7 @@ class Parts:
 
 
 def parts(first: Masses[Y], second: Masses[Y], other: Masses[Y], *, exp_epsilon0: Fraction) -> Parts:
-    """Return what is left of R_0, R_1 and R_k."""
+    """Split R_0, R_1 and R_k into what is revealed, the leak and the rest, as the module says. exp_epsilon0: T, above 1, exact."""
     T, zero = exp_epsilon0, Fraction(0)
     given_away, leaks, rest = zero, dict[Hashable, Row](), dict[Hashable, Row]()
     for y in dict.fromkeys((*first, *second, *other)):
@@ -62,15 +61,13 @@ def parts(first: Masses[Y], second: Masses[Y], other: Masses[Y], *, exp_epsilon0
 def least_of_others(
     first: Masses[Y], second: Masses[Y], others: Sequence[Masses[Y]], *, T: Fraction, delta0: Fraction
 ) -> dict[Y, Fraction]:
-    """omega before it is divided by its mass: the least over the others k of |m_1| (T' P^ - Q^), as in `common`."""
-    found = dict.fromkeys(dict.fromkeys((*first, *second)), Fraction(10**9))
+    """omega before it is divided by its mass: the least over the others k, one or more, of |m_1| (T' P^ - Q^), as in `common`."""
+    combined = []
     for other in others:
         rest = parts(first, second, other, exp_epsilon0=T).rest
         of_first, of_second, own = (sum((row[i] for row in rest.values()), Fraction(0)) for i in range(3))
-        for y in found:
-            a, b, _ = rest.get(y, (Fraction(0),) * 3)
-            found[y] = min(found[y], own * (T / (1 - 3 * delta0) * a / of_first - b / of_second))
-    return found
+        combined.append({y: own * (T / (1 - 3 * delta0) * a / of_first - b / of_second) for y, (a, b, _) in rest.items()})
+    return {y: min(each.get(y, Fraction(0)) for each in combined) for y in dict.fromkeys((*first, *second))}
 
 
 def common(*, others: int, T: Fraction, delta0: Fraction, thinned: bool = False) -> Fraction:
@@ -87,7 +84,7 @@ def common(*, others: int, T: Fraction, delta0: Fraction, thinned: bool = False)
 def leaking_losses(
     *, others: int, T: Fraction, delta0: Fraction, exp_epsilon: Fraction, share: Fraction, thinned: bool = False
 ) -> list[Losses]:
-    """C_l: mixtures of these are above the losses against (R_k - eta omega)/(1 - eta) in the increasing convex order.
+    """C_l: mixtures of these dominate the losses against (R_k - eta omega)/(1 - eta) in the increasing convex order (Theorem E).
 
     With probability 1 - 3 delta0 the corners of T' at E (1 - 2 delta0), each divided by what omega leaves of it; and leaks, a loss of T.
     share: eta >= 0, below `common` over T'^2 - 1, or thinned below `common` itself. Raises DomainError.
@@ -118,9 +115,7 @@ def delta(
     require(T > 1 and exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1, and T above 1")
     N, total = n - 1, delta0
     for before, eta in pairwise([Fraction(0), *levels]):
-        d = (eta - before) / (1 - before)
-        laws = leaking_losses(others=N, T=T, delta0=delta0, exp_epsilon=exp_epsilon, share=eta, thinned=thinned)
-        V = controlled_sums(laws, N)
-        total += (1 - before) ** N * sum(comb(N, r) * d**r * (1 - d) ** (N - r) * V[N - r + 1] / (N - r + 1) for r in range(1, N + 1))
-    told = max(T - exp_epsilon, Fraction(0)) / (T + 1)
-    return total + (1 - (levels[-1] if levels else 0)) ** N * told
+        V = controlled_sums(leaking_losses(others=N, T=T, delta0=delta0, exp_epsilon=exp_epsilon, share=eta, thinned=thinned), N)
+        total += (1 - before) ** N * over_pool(V, d=(eta - before) / (1 - before))
+    revealed = max(T - exp_epsilon, Fraction(0)) / (T + 1)
+    return total + (1 - (levels[-1] if levels else 0)) ** N * revealed

@@ -13,7 +13,7 @@ from math import comb
 from typing import TypeVar
 
 from shuffleproof.spec.bounds.swap.another_place import in_blocks, left, positive
-from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums
+from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums, over_pool
 from shuffleproof.spec.vocabulary.errors import require
 
 Y = TypeVar("Y", bound=Hashable)
@@ -93,12 +93,10 @@ def arrived(
     before, share: the levels eta_(l-1) and eta_l; d = (eta_l - eta_(l-1))/(1 - eta_(l-1)); fixed: the others' data do not depend on the
     reports, so that the largest sum of types chosen beforehand serves. Raises DomainError.
     """
-    d = (share - before) / (1 - before)
     types = [losses(first=first, second=second, hiding=left(law, common, share), exp_epsilon=exp_epsilon) for law in others]
     sums = fixed_sums if fixed else controlled_sums
     V, uncovered = sums([law for law, _ in types], N), max(beyond for _, beyond in types)
-    means = {r: V[N - r + 1] / (N - r + 1) + uncovered for r in range(1, N + 1)}
-    return sum((comb(N, r) * d**r * (1 - d) ** (N - r) * mean for r, mean in means.items()), Fraction(0))
+    return over_pool(V, d=(share - before) / (1 - before), uncovered=uncovered)
 
 
 def in_order(
@@ -114,8 +112,9 @@ def in_order(
 ) -> Fraction:
     """The mean over the place i of the first other user who draws from omega of the largest sum of N - i + 1 losses against R_k.
 
-    mass: gamma, with gamma omega at most each R_k; part: t, of a random order in which others draw from omega with probability gamma: i is
-    the first with probability gamma (1 - gamma)^(i - 1), if so many are there. Data do not depend on reports. Raises DomainError.
+    common, mass: omega and gamma, with gamma omega at most each R_k; gamma alone enters the sum. part: t, of a random order in which others
+    draw from omega with probability gamma: i is the first with probability gamma (1 - gamma)^(i - 1), if so many are there. Data do not
+    depend on reports. Raises DomainError.
     """
     types = [losses(first=first, second=second, hiding=law, exp_epsilon=exp_epsilon) for law in others]
     V, uncovered = fixed_sums([law for law, _ in types], N), max(beyond for _, beyond in types)

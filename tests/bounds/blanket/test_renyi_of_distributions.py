@@ -209,15 +209,15 @@ def test_binary_response_gains_nothing_from_pairs() -> None:
 
 
 def test_the_least_distribution_above_two_has_their_mean_and_is_above_both() -> None:
-    one = ((Fraction(1, 2), Fraction(-1)), (Fraction(1, 2), Fraction(1)))
-    other = ((Fraction(2, 3), Fraction(-1, 2)), (Fraction(1, 3), Fraction(1)))
+    one = ((Fraction(-1), Fraction(1, 2)), (Fraction(1), Fraction(1, 2)))
+    other = ((Fraction(-1, 2), Fraction(2, 3)), (Fraction(1), Fraction(1, 3)))
     found = paired_reports.least_above([one, other])
-    assert sum(mass for mass, _ in found) == 1
-    assert sum(mass * x for mass, x in found) == 0
+    assert sum(mass for _, mass in found) == 1
+    assert sum(mass * x for x, mass in found) == 0
     for law in (one, other):
         for t in (Fraction(k, 4) for k in range(-8, 9)):
-            height = sum((mass * max(x - t, Fraction(0)) for mass, x in law), Fraction(0))
-            assert height <= sum((mass * max(x - t, Fraction(0)) for mass, x in found), Fraction(0))
+            height = sum((mass * max(x - t, Fraction(0)) for x, mass in law), Fraction(0))
+            assert height <= sum((mass * max(x - t, Fraction(0)) for x, mass in found), Fraction(0))
 
 
 def test_a_cover_that_another_user_may_fall_below_is_refused() -> None:

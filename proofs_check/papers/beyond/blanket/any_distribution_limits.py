@@ -73,7 +73,7 @@ def _few_users(draw: st.DrawFn) -> tuple[Randomizer, int, Fraction]:
     return randomizer, draw(st.integers(2, 4)), draw(st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)]))
 
 
-def _in_pairs(randomizer: Randomizer, n: int, E: Fraction, share: Share | None) -> tuple[Fraction, Fraction]:
+def _in_pairs(randomizer: Randomizer, n: int, E: Fraction, share: Share) -> tuple[Fraction, Fraction]:
     """The bound where reports are revealed in pairs, largest over pairs of inputs, and the blanket's; share: how odds become a mean."""
     all_laws = {x: _masses(randomizer, x) for x in randomizer.domain}
     cover = {y: min(law[y] for law in all_laws.values()) for y in randomizer.messages}
@@ -85,7 +85,7 @@ def _in_pairs(randomizer: Randomizer, n: int, E: Fraction, share: Share | None) 
     return told, blanket
 
 
-def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> bool:
+def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share) -> bool:
     randomizer, n, E = case
     told, blanket = _in_pairs(randomizer, n, E, share)
     return _worst(randomizer, n, E)[0] <= told and (n % 2 == 1 or told <= blanket)
@@ -105,7 +105,7 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
     },
     missing="users beyond the enumerated ones, and that the least distribution above is reached",
 )
-def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
+def pairs(budget: Budget, *, share: Share = paired_reports.posterior) -> Verdict:
     decided = 0
     found = sampled.for_all(_few_users(), holds=lambda case: _pairs_hold(case, share), budget=budget, quick=12, full=200)
     for named in NAMED[:: 2 if budget.depth == "quick" else 1]:

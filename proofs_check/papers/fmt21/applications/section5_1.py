@@ -11,7 +11,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.hadamard_response import asz19_blocks
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 CONSTANT = 15
 """n E ||p(X) - p^||^2 <= 15 k T/(T - 1)^2 for Hadamard response with ASZ19's blocks."""
@@ -114,7 +114,7 @@ def hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int
 
     def holds(k: int, T: Fraction, chosen: int | None) -> bool:
         each = frequency.hadamard(k=k, exp_epsilon0=T, blocks=chosen)
-        B = asz19_blocks(k=k, exp_epsilon0=T) if chosen is None else chosen
+        B = asz19_blocks(k=k, epsilon0=Epsilon(None, T)) if chosen is None else chosen
         rescaled = (T - 1 + blocks_in_scale * B) / (T - 1 + 2 * B)
         unbiased = all(rescaled * each.mean(x, v) == (x == v) for x in range(k) for v in range(k))
         errors = [[each.second_moment(x, v) - (x == v) for x in range(k)] for v in range(k)]
@@ -176,7 +176,7 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
     proved = [*_steps(constant), symbolic.holds(power >= 1)] if blocks is None else [True]
 
     def slack(k: int, T: Fraction) -> Fraction:
-        B = asz19_blocks(k=k, exp_epsilon0=T) if blocks is None else blocks
+        B = asz19_blocks(k=k, epsilon0=Epsilon(None, T)) if blocks is None else blocks
         claimed = extra + constant * k * T**power / (T - 1) ** 2
         return 1 - frequency.hadamard_worst_error(k=k, blocks=B, exp_epsilon0=T, n=1) / claimed
 
