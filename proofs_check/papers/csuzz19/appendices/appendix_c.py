@@ -1,6 +1,6 @@
 """CSUZZ19, Appendix C: the accuracy of the real sum."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import ceil, isqrt
@@ -28,15 +28,14 @@ def rounded_distribution(dataset: Sequence[Fraction], *, r: int) -> Distribution
     return convolution(*(real_sum.encoder(x, r=r).map(sum) for x in dataset)).map(lambda y: Fraction(y, r))
 
 
-def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[int] = (1, 2, 5)) -> Verdict:
-    """E = sum of x, and radius (1/r) sqrt(factor n ln(2/beta)): printed 2, Hoeffding's inequality gives 1/2."""
-    users = budget.pick(quick=4, full=6)
-    worst = Fraction(0)
+def rounded_sums(*, factor: Fraction, runs: Sequence[int], users: int, many: int) -> Verdict:
+    """The mean of the ones of r encodings is the sum of x, and misses it by (1/r) sqrt(factor n ln(2/beta)) with probability beta at most.
 
-    def cases() -> Iterator[tuple[tuple[Fraction, ...], int]]:
-        for n in (*range(1, users), 12):
-            datasets = combinations_with_replacement(_INPUTS, n) if n < 12 else [(Fraction(1, 2),) * 12, (Fraction(1, 10),) * 12]
-            yield from product(datasets, runs)
+    factor: 2 in Claim C.1, 1/2 by Hoeffding's inequality; runs: values of r; users: at most, of all inputs; many: users with one input.
+    """
+    worst = Fraction(0)
+    datasets = [x for n in range(1, users + 1) for x in combinations_with_replacement(_INPUTS, n)]
+    datasets += [(Fraction(1, share),) * many for share in (2, 10, 20)]
 
     def holds(case: tuple[tuple[Fraction, ...], int]) -> bool:
         nonlocal worst
@@ -50,12 +49,12 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
                 return False
         return moments(law)[0] == sum(dataset)
 
-    found = exhaustive.for_all(cases(), holds=holds)
+    found = exhaustive.for_all(product(datasets, runs), holds=holds)
     if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
         return not_by_hoeffding(factor, cases=found.cases)
     return found.verdict(
-        domain="all n, r, beta: one bit of a user is random, so a user's mean varies by at most 1/r and Hoeffding's inequality gives half "
-        f"of the printed radius; {found.cases} datasets exactly",
+        domain="all n, r, x, beta by Hoeffding's inequality, since one bit of a user is random and the user's mean varies by 1/r at most; "
+        f"{found.cases} datasets exactly, n <= {many}",
         witness=lambda c: f"x = ({', '.join(map(str, c[0]))}), r = {c[1]}",
         slack=f"at the datasets the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
     )
@@ -72,7 +71,7 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     missing="Hoeffding's inequality for these sums; compared at points",
 )
 def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
-    return _rounding(budget, factor=factor)
+    return rounded_sums(factor=factor, runs=(1, 2, 5), users=budget.pick(quick=3, full=5), many=12)
 
 
 @derived(
@@ -86,7 +85,7 @@ def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     missing="Hoeffding's inequality for these sums; compared at points",
 )
 def rounding_half(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
-    return _rounding(budget, factor=factor)
+    return rounded_sums(factor=factor, runs=(1, 2, 5), users=budget.pick(quick=3, full=5), many=12)
 
 
 def noise_radius(*, n: int, lam: Fraction, r: int, beta: Fraction, factor: Fraction = Fraction(2)) -> arb:

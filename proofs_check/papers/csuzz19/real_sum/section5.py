@@ -8,8 +8,8 @@ from math import ceil, floor
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, noise_radius, places, rounded_distribution
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import beyond, hoeffding_steps, not_by_hoeffding
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, noise_radius, places, rounded_sums
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import beyond, hoeffding_steps
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
 from shuffleproof.spec.distribution import Distribution, moments
 from shuffleproof.spec.model import MultiMessageProtocol
@@ -125,29 +125,7 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
 )
 def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
     """Pr[|sum (E_1(x_i) - x_i)| >= sqrt(factor n ln(2/beta))] <= beta."""
-    worst, most = Fraction(0), budget.pick(quick=4, full=7)
-    datasets = [x for n in range(1, most + 1) for x in combinations_with_replacement(map(Fraction, ("0", "1/5", "1/2", "9/10")), n)]
-    datasets += [(Fraction(1, 2),) * 30, (Fraction(1, 20),) * 30]
-
-    def holds(dataset: tuple[Fraction, ...]) -> bool:
-        nonlocal worst
-        law = rounded_distribution(dataset, r=1)
-        for beta in map(Fraction, ("9/10", "1/10", "1/1000")):
-            radius = (ball(factor * len(dataset)) * (2 / ball(beta)).log()).sqrt()
-            reached = beyond(law, centre=sum(dataset, Fraction(0)), radius=radius, reached=True) / beta
-            worst = max(worst, reached)
-            if reached > 1:
-                return False
-        return True
-
-    found = exhaustive.for_all(datasets, holds=holds)
-    if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
-        return not_by_hoeffding(factor, cases=found.cases)
-    return found.verdict(
-        domain=f"all n, x, beta, by Hoeffding's inequality; {found.cases} datasets exactly, n <= 30",
-        witness=lambda c: f"x = ({', '.join(map(str, c))})",
-        slack=f"at the datasets the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
-    )
+    return rounded_sums(factor=factor, runs=(1,), users=budget.pick(quick=4, full=7), many=30)
 
 
 def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fraction = Fraction(2)) -> Verdict:
