@@ -12,11 +12,14 @@ from shuffleproof.impl.fast.bounds.blanket import any_distribution
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap import alike_blocks, another_place
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
+from shuffleproof.impl.fast.bounds.swap.laplace_places import types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.spec.bounds.swap import swap_in_levels as exact
 from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.laplace import Laplace
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.randomizers.piecewise import Piecewise
 from shuffleproof.spec.randomizers.square_wave import SquareWave
@@ -81,6 +84,14 @@ def test_guesses_of_a_few_hundred_users_are_within_a_fifth() -> None:
     """Saddle points of one loss type at one level were e^2 off where epsilon0 is large, and seven values were asked for."""
     asked = InLevels(types_of(RAPPOR(), parse_epsilon("5"))[:1], parse_epsilon("5"), 300)
     assert abs(asked.logarithm(3.44, 1e-6) - math.log(asked.delta(parse_epsilon("3.44"), 1e-6))) < 0.2
+
+
+def test_guesses_move_as_one() -> None:
+    """A number of users whose saddle point was found was moved on, to the middle of what it lies in, while others were sought."""
+    types = types_of_laplace(Laplace(), parse_epsilon("8"))
+    with np.errstate(all="ignore"):
+        guesses = np.array([about(types, math.exp(2.6 + 0.02 * i), 9999, 1e-6) for i in range(10)])
+    assert (np.abs(np.diff(guesses) + 0.2) < 0.05).all()
 
 
 def test_it_is_never_above_the_blanket_of_a_few_users() -> None:

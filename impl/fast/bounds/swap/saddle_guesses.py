@@ -144,16 +144,24 @@ def largest_sums(mass: Floats, at: Floats, users: Floats) -> Floats:
     t, widest = (np.sqrt(first**2 + 8 * second / users[:, None]) - first) / (2 * second), second.argmax(axis=-1)
     y = np.log(t[np.arange(len(t)), np.broadcast_to(widest, len(t))])
     low, high = np.full(y.shape, -math.inf), np.full(y.shape, math.inf)
+    (at_low, falls), (at_high, rises) = np.zeros((2, 2, len(y)))
     for _ in range(_STEPS):
-        _, mean, variance = moments(t := np.exp(y))
-        f, slope = users * mean * t - 2.0, users * t * (mean + t * variance)
-        low, high = np.where(f > 0.0, low, y), np.where(f > 0.0, y, high)
+        K, mean, variance = moments(t := np.exp(y))
+        f, slope, height = users * mean * t - 2.0, users * t * (mean + t * variance), users * K - 2 * y
+        rising = f > 0.0
+        low, at_low, falls = np.where(rising, low, y), np.where(rising, at_low, height), np.where(rising, falls, f)
+        high, at_high, rises = np.where(rising, y, high), np.where(rising, height, at_high), np.where(rising, f, rises)
         step = np.clip(np.where(slope > 0.0, -f / slope, -3.0 * np.sign(f)), -3.0, 3.0)
-        if not float(np.minimum(np.abs(step), high - low).max()) > _NEAR:
+        moved = np.minimum(np.abs(step), high - low) > _NEAR
+        if not moved.any():
             break
-        y, middle = y + step, (low + high) / 2
-        y = np.minimum(np.where(((low < y) & (y < high)) | ~np.isfinite(middle), y, middle), _LARGEST_EXPONENT)
+        following, middle = y + step, (low + high) / 2
+        following = np.where(((low < following) & (following < high)) | ~np.isfinite(middle), following, middle)
+        y = np.where(moved, np.minimum(following, _LARGEST_EXPONENT), y)  # a step that ends at an end of the bracket would go to its middle
+    crossing = (at_high - at_low + falls * low - rises * high) / (falls - rises)  # of both tangents, where one type follows another
+    between = high - low < _NEAR
+    y, height = np.where(between, crossing, y), np.where(between, at_low + falls * (crossing - low), height + f * step / 2)
     _, _, variance = moments(np.exp(y - 3 * _NEAR))  # of the type before the one that follows, where there are two
-    K, _, _ = moments(t := np.exp(y))
-    found = users * K - 2 * np.log(t) - 0.5 * np.log(2 * math.pi * (users * variance + 2 / (t * t))) + np.log(scale / users)
+    t = np.exp(y)
+    found = height - 0.5 * np.log(2 * math.pi * (users * variance + 2 / (t * t))) + np.log(scale / users)
     return np.nan_to_num(np.where(highest.max(axis=-1) > 0.0, found, -math.inf), nan=0.0, posinf=0.0, neginf=-1e300)

@@ -26,7 +26,7 @@ _LEAST_GAIN = 2e-4
 """Of epsilon, what is not worth another value: the search ends there, too."""
 _EDGE = 1e-9
 """How near to each other epsilons are between which no further value is asked, next to them."""
-_CHORD = 1e-6
+_CHORD = 5e-6
 """Of epsilon, what the chord between values on either side of the target may lose: epsilon as it is asked again is no nearer."""
 _ABOVE = 2e-3
 """Of ln delta, how far above the target is aimed at first, where values on either side are wanted."""
@@ -54,7 +54,7 @@ _BEFORE_THE_END = 0.95
 """Of the last epsilon, up to where it is."""
 _EVALUATIONS_BETWEEN = 12
 """Such values at most; two or three are enough mostly."""
-_ENOUGH = 3
+_ENOUGH = 2
 """Such values after which more may be lost,"""
 _CHORD_AT_LAST = 1e-5
 """so much: bounds of few users have jumps."""
