@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import sympy
@@ -10,6 +11,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, K
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.appendix_a import points
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at
+from shuffleproof.proofs_check.papers.fmt21.appendices.appendix_g import either_larger
 from shuffleproof.spec.bounds.noise import zero_sum as zero_sum_bound
 from shuffleproof.spec.distribution import Distribution, binomial, hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_distribution
@@ -283,13 +285,7 @@ def directions(
     many_wins: tuple[int, Fraction, Fraction] = (10, Fraction(9, 10), Fraction(2)),
 ) -> Verdict:
     """Two points at which one or the other hockey-stick divergence of Bin(n, p) and its shift is the larger."""
-    texts, right = [], []
-    for (n, p, order), sign in ((few_wins, 1), (many_wins, -1)):
-        here, there = zero_sum.messages_distribution(n=n, p=p, ones=0), zero_sum.messages_distribution(n=n, p=p, ones=1)
-        few, many = hockey_stick(here, there, exp_epsilon=order), hockey_stick(there, here, exp_epsilon=order)
-        texts.append(f"n = {n}, p = {p}, e^eps = {order}: {few} and {many}")
-        right.append(sign * (few - many) > 0)
-    domain = "the two points named"
-    if all(right):
-        return Verdict.certified(domain=domain, cases=2, note="; ".join(texts))
-    return Verdict.refuted(texts[right.index(False)], domain=domain, cases=2)
+    few, many = (partial(zero_sum.messages_distribution, ones=ones) for ones in (0, 1))
+    return either_larger(
+        {f"n = {n}, p = {p}, e^eps = {order}": (few(n=n, p=p), many(n=n, p=p), order) for n, p, order in (few_wins, many_wins)}
+    )

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import measures_of
 from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.bounds.swap.another_place import positive
+from shuffleproof.proofs_check.papers.beyond.swap.swap_in_levels_blocks import worst_sum
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
 
 Types = tuple[Losses, ...]
@@ -68,18 +67,12 @@ def _near_one_type(types: Types, numbers: Sequence[int]) -> list[list[float]]:
         return [line.near_one_type(numbers)[0] for line in lines(rows, max(numbers), min(numbers))]
 
 
-@lru_cache(maxsize=64)  # of the engine and its mutants
-def _worst(types: Types, users: int) -> Fraction:
-    """Return the largest E(L_1 + ... + L_S)_+ of so many users, however many are of each type."""
-    return max(map(positive, combinations_with_replacement(types, users)))
-
-
 def _engine_is_above(point: tuple[Types, int], engine: Engine) -> bool:
     """Return whether the engine is above the worst of all numbers of each type, for users and one fewer."""
     types, users = point
     numbers = [users, users - 1]
     return all(
-        Fraction(value) * S >= _worst(types, S)
+        Fraction(value) * S >= worst_sum(types, S)
         for found in engine(types, numbers)
         for value, S in zip(found, numbers, strict=True)
         if value < np.inf

@@ -55,8 +55,8 @@ def _few_types(draw: st.DrawFn) -> tuple[Types, int]:
     return tuple(found), draw(st.integers(len(found), 7))
 
 
-@lru_cache(maxsize=64)  # of blocks and of the engine
-def _worst(types: Types, users: int) -> Fraction:
+@lru_cache(maxsize=64)  # of blocks, of engines and of their mutants
+def worst_sum(types: Types, users: int) -> Fraction:
     """Return the largest E(L_1 + ... + L_S)_+ of so many users, however many are of each type."""
     return max(map(positive, combinations_with_replacement(types, users)))
 
@@ -73,7 +73,7 @@ def _in_floats(types: Types) -> list[InFloats]:
 def _blocks_are_above(point: tuple[Types, int], blocks: Exact) -> bool:
     """Return whether no numbers of users of each type have more than blocks of two, of four, and of eight."""
     types, users = point
-    worst, K = _worst(types, users), len(types)
+    worst, K = worst_sum(types, users), len(types)
     return all(
         blocks(types, users, groups=groups) >= worst
         for groups in ([], [K], [K, K], [K, K, K])
@@ -90,7 +90,7 @@ def _engine_is_above(point: tuple[Types, int], engine: Engine) -> bool:
         found = engine(_in_floats(types), [users, max(1, users - 1)], wanted=0.1, blocks=1)
     except (UnsupportedError, ArithmeticError):  # nothing is claimed
         return True
-    return all(Fraction(value) * S >= _worst(types, S) for value, S in zip(found, (users, max(1, users - 1)), strict=True))
+    return all(Fraction(value) * S >= worst_sum(types, S) for value, S in zip(found, (users, max(1, users - 1)), strict=True))
 
 
 def _average_type(types: Types, users: int, *, groups: Sequence[int]) -> Fraction:
@@ -171,7 +171,7 @@ def _line_is_above(point: tuple[Types, int], line: Line) -> bool:
     types, users = point
     numbers = [users, max(1, users - 1)]
     found = line(_in_floats(types), numbers)
-    return found is None or all(Fraction(value) * S >= _worst(types, S) for value, S in zip(found[0], numbers, strict=True))
+    return found is None or all(Fraction(value) * S >= worst_sum(types, S) for value, S in zip(found[0], numbers, strict=True))
 
 
 def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int]) -> tuple[list[float], bool] | None:
@@ -250,7 +250,7 @@ def blocks_that_are_found(
                         return False
                     left = (left - blocks_kept) // 2
                 if left != number or any(
-                    blocks(types, users, groups=groups, start=begun(users - S, falls)) < _worst(types, S) for S in range(1, users)
+                    blocks(types, users, groups=groups, start=begun(users - S, falls)) < worst_sum(types, S) for S in range(1, users)
                 ):
                     return False
         return _blocks_are_above(point, blocks)

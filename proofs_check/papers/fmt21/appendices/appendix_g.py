@@ -3,7 +3,7 @@
 T = e^eps0, E = e^eps, q = T/(T + 1). The pair is c^0 = Bin(n, 1 - q) and c^1 = Bin(n - 1, 1 - q) + Bern(q).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -128,11 +128,15 @@ def directions(
     first_wins: tuple[int, Fraction, Fraction] = (4, Fraction(3), Fraction(5, 4)),
     second_wins: tuple[int, Fraction, Fraction] = (4, Fraction(2), Fraction(9, 8)),
 ) -> Verdict:
+    return either_larger({f"n = {n}, e^eps0 = {T}, e^eps = {E}": (*pair(n=n, exp_epsilon0=T), E) for n, T, E in (first_wins, second_wins)})
+
+
+def either_larger(points: Mapping[str, tuple[Distribution[int], Distribution[int], Fraction]]) -> Verdict:
+    """That D_E(p || q) is larger than D_E(q || p) at the first of two points, by their names, and smaller at the second."""
     texts, right = [], []
-    for (n, T, E), sign in ((first_wins, 1), (second_wins, -1)):
-        zero, one = pair(n=n, exp_epsilon0=T)
-        first, second = hockey_stick(zero, one, exp_epsilon=E), hockey_stick(one, zero, exp_epsilon=E)
-        texts.append(f"n = {n}, e^eps0 = {T}, e^eps = {E}: {first} and {second}")
+    for (name, (p, q, E)), sign in zip(points.items(), (1, -1), strict=True):
+        first, second = hockey_stick(p, q, exp_epsilon=E), hockey_stick(q, p, exp_epsilon=E)
+        texts.append(f"{name}: {first} and {second}")
         right.append(sign * (first - second) > 0)
     domain = "the two points named"
     if all(right):
