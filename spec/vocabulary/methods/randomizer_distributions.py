@@ -198,6 +198,7 @@ GAUSSIAN_PLACE = _of_gaussian_noise(
         "BEYOND.swap-in-order",
         "BEYOND.swap-in-levels.blocks",
         "BEYOND.swap-in-levels.line",
+        "BEYOND.swap-in-levels.few-others",
         "BEYOND.Chord",
     ),
     pair="a report with Gaussian noise swapped with that of a random other user, the others' reports revealed with their senders",
