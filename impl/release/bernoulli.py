@@ -3,7 +3,6 @@
 U in [0, 1) is drawn block by block; 1[U < p] is known as soon as the blocks drawn so far keep U to one side of p.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
@@ -17,9 +16,6 @@ from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.impl.release.uniform import uniforms_below
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, probability
-
-Enclosure = Callable[[int], tuple[Fraction, Fraction]]
-"""bits -> rationals on both sides of a probability, whose distance goes to 0 as the bits grow."""
 
 _BATCH = 1 << 18
 """Numbers that are drawn for at once: 2 MiB of random bits, so that memory does not grow with the data."""
@@ -35,38 +31,20 @@ def bernoulli(*, p: Number, source: BitSource) -> bool:
     return bool(left >= 1)
 
 
-def bernoulli_enclosed(*, enclose: Enclosure, source: BitSource) -> bool:
-    """True with probability p, exactly, for a p that is known by enclosures only.
-
-    enclose: see Enclosure. Ends with probability 1, since U = p has probability 0.
-    """
-    return _decided(lambda bits: _steps(enclose(bits + 8), bits), source)
-
-
-def _decided(steps: Callable[[int], tuple[int, int]], source: BitSource) -> bool:
-    """steps(bits): the numbers of that many bits below the first say U < p, those from the second on say U >= p."""
-    drawn, bits = 0, 0
-    while True:
-        drawn, bits = (drawn << source.block_bits) | source.block(), bits + source.block_bits
-        low, high = steps(bits)
-        if drawn < low:
-            return True
-        if drawn >= high:
-            return False
-
-
-def _steps(enclosure: tuple[Fraction, Fraction], bits: int) -> tuple[int, int]:
-    lower, upper = enclosure
-    return floor(lower * (1 << bits)), ceil(upper * (1 << bits))
-
-
 def bernoulli_exp(*, x: Number, source: BitSource) -> bool:
-    """True with probability e^-x, exactly. x: at least 0. Raises DomainError."""
+    """True with probability e^-x, exactly. x: at least 0. Ends with probability 1, since U = e^-x has probability 0. Raises DomainError."""
     rate = exact_fraction(x, parameter="x")
     require(rate >= 0, parameter="x", value=x, requirement="at least 0")
     if rate == 0:
         return True
-    return _decided(lambda bits: _steps_of_exp(rate.numerator, rate.denominator, bits), source)
+    drawn, bits = 0, 0
+    while True:
+        drawn, bits = (drawn << source.block_bits) | source.block(), bits + source.block_bits
+        low, high = _steps_of_exp(rate.numerator, rate.denominator, bits)
+        if drawn < low:
+            return True
+        if drawn >= high:
+            return False
 
 
 def bernoulli_sum(*, numerators: NDArray[np.int64], denominator: int, source: BitSource) -> int:
@@ -110,5 +88,7 @@ def _quarters(size: int, source: BitSource) -> NDArray[np.unsignedinteger[Any]]:
 
 @lru_cache(maxsize=1 << 14)
 def _steps_of_exp(numerator: int, denominator: int, bits: int) -> tuple[int, int]:
+    """Of U's first bits as a number: below the first U < e^-x, from the second on U >= e^-x, x = numerator/denominator."""
     with precision(bits + 24):
-        return _steps(ends((-ball(Fraction(numerator, denominator))).exp()), bits)
+        lower, upper = ends((-ball(Fraction(numerator, denominator))).exp())
+    return floor(lower * (1 << bits)), ceil(upper * (1 << bits))

@@ -9,14 +9,14 @@ import pytest
 from scripted_bits import ExhaustedError, ScriptedBits, bracketed, decided_masses
 
 from shuffleproof.impl.release import bernoulli as bernoulli_module, binomial as binomial_module
-from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_enclosed, bernoulli_exp, bernoulli_sum
+from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_exp, bernoulli_sum
 from shuffleproof.impl.release.binomial import BinomialSampler, binomial
 from shuffleproof.impl.release.binomial_table import Window, distribution_function
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
 from shuffleproof.impl.release.integer_noise import discrete_gaussian, discrete_gaussians, discrete_laplace, discrete_laplaces
 from shuffleproof.impl.release.uniform import uniform_below, uniforms_below
 from shuffleproof.spec import distribution
-from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 Ends = Callable[[Hashable], tuple[Fraction, Fraction]]
@@ -198,15 +198,6 @@ def test_bernoulli_exp_has_the_exact_distribution(x: Fraction) -> None:
         return ends[y]
 
     assert holds(lambda source: int(bernoulli_exp(x=x, source=source)), exactly, depth=12)
-
-
-def test_a_probability_known_by_enclosures_only_is_met_exactly() -> None:
-    low, high = log_bounds(Fraction(2), bits=80)
-
-    def sampler(source: BitSource) -> int:
-        return int(bernoulli_enclosed(enclose=lambda bits: log_bounds(Fraction(2), bits=bits), source=source))
-
-    assert holds(sampler, lambda y: (low, high) if y else (1 - high, 1 - low), depth=12)
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 7, 8])

@@ -81,7 +81,8 @@ def first_arrival(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Sequenc
 
     levels: 0 < eta_1 < ... < eta_L < 1/(T + 1); without any it is the stronger clones bound. Raises DomainError.
     """
-    require(T > 1 and exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1, and T above 1")
+    require(T > 1, parameter="T", value=T, requirement="above 1")
+    require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
     cuts = [Fraction(0), *levels]
     rising = all(a < b for a, b in pairwise(cuts)) and cuts[-1] * (T + 1) < 1
     require(rising, parameter="levels", value=list(levels), requirement="rising, above 0 and below 1/(T + 1)")

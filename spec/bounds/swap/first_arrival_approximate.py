@@ -112,7 +112,8 @@ def delta(
 
     levels: 0 < eta_1 < ... < eta_L, as `leaking_losses` takes them. Nobody at any level: everything is revealed. Raises DomainError.
     """
-    require(T > 1 and exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1, and T above 1")
+    require(T > 1, parameter="T", value=T, requirement="above 1")
+    require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
     N, total = n - 1, delta0
     for before, eta in pairwise([Fraction(0), *levels]):
         V = controlled_sums(leaking_losses(others=N, T=T, delta0=delta0, exp_epsilon=exp_epsilon, share=eta, thinned=thinned), N)

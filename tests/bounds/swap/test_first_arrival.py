@@ -1,6 +1,7 @@
 """Adaptive sequences of eps0-DP randomizers from both sides: what is attained, how narrow brackets are, ends."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from shuffleproof.impl.fast.bounds.swap import adaptive_pair, first_arrival
 from shuffleproof.spec.bounds.swap import controlled_sum as exact
 from shuffleproof.spec.distribution import hockey_stick
 from shuffleproof.spec.model import adaptive_shuffled_distribution
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 _T, _E = Fraction(5, 2), Fraction(5, 4)
 
@@ -109,3 +111,17 @@ def test_for_ten_users_adaptive_sequences_are_a_little_worse_than_binary_respons
     one_corner = max(sp.shuffled(sp.KRR(k=k, epsilon0=1), n=10).delta(epsilon="1/2", method="homogeneous").upper for k in (2, 3))
     assert Fraction("1.015") < adaptive.lower / binary.upper < Fraction("1.016")
     assert Fraction("1.20") < adaptive.lower / one_corner < Fraction("1.21")
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"levels": [1 / (_T + 1)]}, "levels"),
+        ({"levels": [_T / 100, _T / 100]}, "levels"),
+        ({"T": Fraction(1)}, "T"),
+        ({"exp_epsilon": 1 / _E}, "exp_epsilon"),
+    ],
+)
+def test_a_level_that_leaves_nothing_and_orders_outside_the_theorem_are_refused(changed: dict[str, Any], named: str) -> None:
+    with pytest.raises(DomainError, match=f"^{named} = "):
+        exact.first_arrival(**{"n": 3, "T": _T, "exp_epsilon": _E, **changed})
