@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shuffleproof.claims.judging import ABOUT, CHANGED, ROUNDS, Judgement, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require_one_of
-from shuffleproof.spec.vocabulary.files import read_at_most
+from shuffleproof.spec.vocabulary.files import text_of
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, exact_fraction, ungrouped
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 from shuffleproof.spec.vocabulary.randomizers import SIZES
@@ -56,11 +56,7 @@ def read(path: Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping
     Raises DomainError where the file is none, or a row has no claim; what a row says is checked when it is judged.
     """
     renamed, same = _known(columns, "columns"), _known(fixed, "fixed")
-    try:
-        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise DomainError(parameter="FILE", value=str(path), requirement=f"a CSV file that can be read ({reason})") from None
+    text = text_of(path, limit=_LARGEST_FILE, parameter="FILE", wanted="a CSV file that can be read")
     require_closed(text.encode(), data=str(path))
     return list(_rows(text, renamed, same))
 

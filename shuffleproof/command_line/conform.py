@@ -31,6 +31,7 @@ from shuffleproof.command_line.options import (
     refuse_idle,
     verbose_option,
 )
+from shuffleproof.conformance.running import DEADLINE, SEED
 from shuffleproof.report.texts import printable, say, shortened
 from shuffleproof.spec.vocabulary.errors import HarnessError, require
 from shuffleproof.spec.vocabulary.files import require_writable
@@ -64,12 +65,10 @@ class _counting:  # noqa: N801 (it is called as a function is)
 _target = click.option(
     "-i", "connect", required=True, metavar="CONNECT", help='"cmd:./my-harness --option" or "py:package.module:factory".'
 )
-_deadline = click.option("--deadline", type=float, default=30.0, show_default=True, metavar="SECONDS", help="For each request.")
+_deadline = click.option("--deadline", type=float, default=DEADLINE, show_default=True, metavar="SECONDS", help="For each request.")
 _suite = click.option("--suite", default="all", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')
 _jobs = click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes of the harness, side by side.")
-_seed = click.option(
-    "--seed", type=int, default=12345, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases."
-)
+_seed = click.option("--seed", type=int, default=SEED, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases.")
 _selection = options(
     click.option("--case", multiple=True, metavar="ID", help="Only this case; may be given several times."),
     click.option("-k", "words", default="", metavar="WORDS", help="Only cases with all these words in operation, id or flags."),
@@ -190,7 +189,7 @@ def _right_alone(report: dict[str, Any], connect: str, **asked: Any) -> tuple[st
 @click.option("--method", multiple=True, metavar="NAME", help="Only this method; may be given several times.")
 @click.option("--randomizer", multiple=True, metavar="NAME", help="Only questions about this randomizer; may be given several times.")
 @click.option("-n", "users", default=None, metavar="N|FIRST:LAST", help="Only questions about so many users, or a range of them.")
-@click.option("--seed", type=int, default=12345, show_default=True, metavar="N", help="The same seed draws the same inputs again.")
+@click.option("--seed", type=int, default=SEED, show_default=True, metavar="N", help="The same seed draws the same inputs again.")
 @click.option("--time", "seconds", type=float, default=60.0, show_default=True, metavar="SECONDS", help="When it ends at the latest.")
 @click.option("--most", type=int, default=1000, show_default=True, metavar="N", help="Inputs that are drawn.")
 @_deadline

@@ -69,8 +69,7 @@ def vectors_lint(directory: Path | None, as_json: bool) -> int:
 def _require_ours(folder: Path, *, parameter: str) -> None:
     """Nothing is written among somebody's files. Raises DomainError."""
     from shuffleproof.conformance.operations import OPERATIONS
-    from shuffleproof.conformance.publishing import CASES, SCHEMA
-    from shuffleproof.conformance.vectors import DIRECTORY
+    from shuffleproof.conformance.vectors import CASES, DIRECTORY, SCHEMA
 
     ours = {*(path.name for path in DIRECTORY.iterdir()), *(f"{operation}.json" for operation in OPERATIONS), CASES, SCHEMA}
     others = folder.is_dir() and not {path.name for path in folder.iterdir()} <= ours
@@ -108,7 +107,7 @@ def vectors_export(folder: Path, as_json: bool) -> None:
 
     FOLDER: is made where it is not there yet. cases.jsonl has a case a line; README.md says what is expected of an answer.
     """
-    from shuffleproof.conformance.publishing import export
+    from shuffleproof.conformance.vectors import export
 
     _require_ours(folder, parameter="folder")
     paths = export(folder)

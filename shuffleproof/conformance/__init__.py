@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from shuffleproof.conformance.running import DEADLINE, SEED
 from shuffleproof.spec.vocabulary.errors import HarnessStartError, require, require_one_of
 
 if TYPE_CHECKING:
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
     from shuffleproof.conformance.running.selection import Selection
 
 Language = Literal["python", "javascript", "cpp", "rust", "go", "julia", "r"]
-_DEADLINE = 30.0
-"""Seconds that a harness has for one answer, unless others are given."""
-_SEED = 12345
-"""Of what is random in a run, unless another is given: runs are alike."""
 
 
 def __dir__() -> list[str]:
@@ -32,8 +29,8 @@ def run(
     connect: str,
     *,
     suite: str = "all",
-    deadline: float = _DEADLINE,
-    seed: int = _SEED,
+    deadline: float = DEADLINE,
+    seed: int = SEED,
     jobs: int = 1,
     resume: str | Path | None = None,
     skip: Collection[str] | str | Path = (),
@@ -70,7 +67,7 @@ def run(
     return runner.run(connect=connect, suite=suite, only=only or EVERYTHING, on_result=on_result, options=options)
 
 
-def smoke(connect: str, *, deadline: float = _DEADLINE, on_result: Callable[[CaseResult], object] | None = None) -> Report:
+def smoke(connect: str, *, deadline: float = DEADLINE, on_result: Callable[[CaseResult], object] | None = None) -> Report:
     """Check whether a harness starts, takes its configuration, and answers one question of each operation that it declares.
 
     Parameters as for `run`. Raises DomainError, IntegrityError, HarnessStartError.
@@ -85,8 +82,8 @@ def run_third_party(
     *,
     source: str | Path | None = None,
     suite: str = "all",
-    deadline: float = _DEADLINE,
-    seed: int = _SEED,
+    deadline: float = DEADLINE,
+    seed: int = SEED,
     jobs: int = 1,
     on_result: Callable[[CaseResult], object] | None = None,
     on_progress: Callable[[str], None] | None = None,

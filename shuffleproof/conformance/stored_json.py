@@ -82,10 +82,7 @@ def rendered(value: object) -> bytes:
 
 def read(path: Path) -> Any:
     """The value stored in a file, which must be byte for byte what `write` makes of it. Raises IntegrityError naming the place."""
-    try:
-        content = read_at_most(path, limit=LARGEST_FILE)
-    except OSError as error:
-        raise IntegrityError(path=str(path), reason=f"cannot be read: {error.strerror}") from None
+    content = stored_bytes(path)
     try:
         value = parse(content)
     except JsonError as error:
@@ -96,6 +93,14 @@ def read(path: Path) -> Any:
         place = next((number for number, pair in enumerate(zip(found, wanted), start=1) if pair[0] != pair[1]), len(found))  # noqa: B905
         raise IntegrityError(path=str(path), reason=f"line {place}: not as it was written")
     return value
+
+
+def stored_bytes(path: Path) -> bytes:
+    """The bytes of a file that was stored. Raises IntegrityError where it cannot be read, or is longer than any that is."""
+    try:
+        return read_at_most(path, limit=LARGEST_FILE)
+    except OSError as error:
+        raise IntegrityError(path=str(path), reason=f"cannot be read: {error.strerror}") from None
 
 
 def write(path: Path, value: object) -> None:

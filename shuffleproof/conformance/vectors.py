@@ -1,5 +1,6 @@
-"""Stored test vectors: reading them with every seal checked, and writing them."""
+"""Stored test vectors: reading them with every seal checked, sealing them, and exporting them for whoever uses nothing of this package."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +11,7 @@ from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.catalogue.inputs import together
 from shuffleproof.conformance.judging.quantity import Quantity, parse_quantity
 from shuffleproof.spec.vocabulary.errors import IntegrityError, require_one_of
+from shuffleproof.spec.vocabulary.files import cannot_write, write_whole
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 from shuffleproof.spec.vocabulary.progress import steps
 
@@ -20,6 +22,11 @@ DIRECTORY = Path(__file__).with_name("vectors")
 
 VERSION = "VERSION"
 """The file that says which edition of the vectors a folder holds: a line `version` and a line `cases`."""
+CASES = "cases.jsonl"
+"""The exported file with a case a line."""
+SCHEMA = "schema.json"
+"""The exported schema of the other files."""
+_EXPORTED = ("id", "input", "inputs", "expected", "slack", "tolerance", "flags", "suites", "comment")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +155,29 @@ def suite_cases(suite: str, *, files: Sequence[VectorsFile] = ()) -> tuple[Case,
     known = sorted({name for file in files for case in file.cases for name in case.suites})
     require_one_of(suite, known, parameter="suite")
     return tuple(case for file in files for case in file.cases if suite in case.suites)
+
+
+def export(folder: Path) -> tuple[Path, ...]:
+    """Write the packaged vectors to a folder, which is made if need be: a case a line, the files, their schema, the guide, the version.
+
+    Each file appears whole or not at all; every seal is checked first. Raises IntegrityError, DomainError (folder).
+    """
+    files, here = load_all(), DIRECTORY
+    lines = [
+        json.dumps({"operation": file.content["operation"], **{key: case[key] for key in _EXPORTED if key in case}}, ensure_ascii=True)
+        for file in files
+        for _, _, case in stored_cases(file.content)
+    ]
+    made = {CASES: "".join(f"{line}\n" for line in lines).encode("ascii")}
+    made |= {path.name: path.read_bytes() for path in (*(file.path for file in files), here / VERSION, here / "README.md")}
+    made[SCHEMA] = (here.parent / "schema" / "vectors.json").read_bytes()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(str(folder), error, parameter="folder", kind="folder") from None
+    for name, content in made.items():
+        write_whole(folder / name, content)
+    return tuple(folder / name for name in made)
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
+from shuffleproof.conformance.judging.judge import UNREPROACHED
 from shuffleproof.report.records import StatementRow, TargetRow, VerificationReport
 from shuffleproof.report.texts import (
     COLOURS,
@@ -128,7 +129,7 @@ def examples(target: TargetRow) -> list[str]:
     """One case for each verdict that is not in the target's favour, in words."""
     seen: dict[str, str] = {}
     for case in target.get("cases", ()):
-        if case["verdict"] not in ("conforms", "loose", "unsupported"):
+        if case["verdict"] not in UNREPROACHED:
             seen.setdefault(case["verdict"], f"{case['verdict']}, for example {case['id']}: {case['detail']}")
     return [shortened(line, **_LONGEST_EXAMPLE) for line in seen.values()]
 

@@ -46,6 +46,15 @@ def read_at_most(path: Path, *, limit: int) -> bytes:
     return content
 
 
+def text_of(path: Path, *, limit: int, parameter: str, wanted: str, encoding: str = "utf-8-sig") -> str:
+    """The text of somebody's file. wanted: what would be accepted, for the DomainError where it cannot be read, is too long or no UTF-8."""
+    try:
+        return read_at_most(path, limit=limit).decode(encoding)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise DomainError(parameter=parameter, value=str(path), requirement=f"{wanted} ({reason})") from None
+
+
 def made_folder(folder: Path, *, parameter: str) -> None:
     """Make a folder, and those above it, unless it is there; see that files can be written in it. Raises DomainError, OutputError."""
     try:

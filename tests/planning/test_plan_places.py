@@ -12,9 +12,9 @@ from plan_tables import BITS, table_of
 from shuffleproof import AnyRandomizer, CoordinateSums, Filter, PlanFilter, RandomParticipation, UserHistogram, shuffled
 from shuffleproof.planning.plan.answer import Evaluation
 from shuffleproof.planning.plan.evaluation import evaluate
-from shuffleproof.planning.plan.places import line_of, lines
 from shuffleproof.planning.plan.reading import parsed, read
 from shuffleproof.planning.plan.schema import EXAMPLE
+from shuffleproof.planning.plan.toml_tables import line_of, lines
 from shuffleproof.spec.plans.meaning import Held, Plan, view
 from shuffleproof.spec.plans.questions import bit_sum, unary, with_noise_bits
 from shuffleproof.spec.plans.reading import changes, meanings, own_values

@@ -15,7 +15,7 @@ from shuffleproof.conformance.running.runner import OnResult, Options, run_cases
 from shuffleproof.conformance.running.selection import EVERYTHING, Selection
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.files import read_at_most
+from shuffleproof.spec.vocabulary.files import text_of
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 
 MOST_CASES = 10_000
@@ -93,11 +93,7 @@ def digest(path: Path) -> str:
 
 def _inputs(path: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
     """(place, operation, input) of each case."""
-    try:
-        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise DomainError(parameter="cases", value=str(path), requirement=f"a CSV or JSON file that can be read ({reason})") from None
+    text = text_of(path, limit=_LARGEST_FILE, parameter="cases", wanted="a CSV or JSON file that can be read")
     yield from _of_json(path, text) if path.suffix == ".json" else _of_csv(path, text)
 
 

@@ -88,7 +88,7 @@ def _one_direction_of_the_zero_sum(given: Given) -> Reply:
     if "p" not in given:
         return honest.delta(given)
     n, p, order = honest.zero_sum_input(given)
-    law = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    law = right.binomial(n, p)
     return exact(right.divergence([*law, Fraction(0)], [Fraction(0), *law], order))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from math import comb, erfc, exp, sqrt
+from math import erfc, exp, sqrt
 
 from shuffleproof.conformance.fakes import second_opinion as right
 from shuffleproof.conformance.fakes.enumeration import clones_delta
@@ -74,10 +74,10 @@ def histogram_noise(n: int, order: Fraction, delta: Fraction, *, bins: int) -> F
 
 def bins_delta(n: int, g: Fraction, order: Fraction, *, bins: int) -> Fraction:
     """The larger divergence when one user moves to the first of two bins, or is added to one bin."""
-    noise = [comb(n, c) * g**c * (1 - g) ** (n - c) for c in range(n + 1)]
-    there, here = [*noise, Fraction(0)], [Fraction(0), *noise]
     if bins == 1:
-        return max(right.divergence(there, here, order), right.divergence(here, there, order))
+        return right.zero_sum_delta(n, g, order)
+    noise = right.binomial(n, g)
+    there, here = [*noise, Fraction(0)], [Fraction(0), *noise]
     moved = [a * b for a in there for b in here]
     stayed = [b * a for b in here for a in there]
     return right.divergence(moved, stayed, order)
@@ -103,11 +103,7 @@ def sum_delta(n: int, r: int, lam: Fraction, order: Fraction) -> Fraction:
 
 def _ones(ones: int, zeros: int, lie: Fraction) -> list[Fraction]:
     """The distribution of how many messages are 1, each bit flipped with probability lie."""
-    return _sum(_binomial(ones, 1 - lie), _binomial(zeros, lie))
-
-
-def _binomial(n: int, p: Fraction) -> list[Fraction]:
-    return [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    return _sum(right.binomial(ones, 1 - lie), right.binomial(zeros, lie))
 
 
 def _sum(p: list[Fraction], q: list[Fraction]) -> list[Fraction]:

@@ -116,9 +116,14 @@ def composed_delta(exp_epsilon: Fraction, delta: Fraction, rounds: int, total: F
     return 1 - (1 - delta) ** rounds * (1 - sum((gap for gap in gaps if gap > 0), Fraction(0)))
 
 
+def binomial(n: int, p: Fraction) -> list[Fraction]:
+    """The distribution of how many of n coins are heads."""
+    return [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+
+
 def zero_sum_delta(n: int, p: Fraction, order: Fraction) -> Fraction:
     """The larger divergence of Bin(n, p) and its shift by one."""
-    law = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    law = binomial(n, p)
     return max(divergence([*law, Fraction(0)], [Fraction(0), *law], order), divergence([Fraction(0), *law], [*law, Fraction(0)], order))
 
 

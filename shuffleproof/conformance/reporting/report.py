@@ -73,7 +73,7 @@ class CaseResult:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Report(Tabular):
     """A whole run.
 
@@ -98,9 +98,6 @@ class Report(Tabular):
     earlier: tuple[Mapping[str, str], ...] = ()
     peak_memory: int | None = None
     results: tuple[CaseResult, ...]
-
-    def __repr__(self) -> str:
-        return f"<Report of {self.headline}>"
 
     def __str__(self) -> str:
         """Return what was judged and how many cases have which verdict; under it what speaks against it, a line each, and how many more."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from shuffleproof.conformance.running import descendants, protocol
+from shuffleproof.conformance.running import DEADLINE, descendants, protocol
 from shuffleproof.conformance.running.output_rate import OutputRate
 from shuffleproof.conformance.running.protocol import Answer, Greeting
 from shuffleproof.spec.vocabulary.errors import (
@@ -73,7 +73,7 @@ class Harness:
     Every method raises a HarnessError when the harness fails; after that it is dead and only `close` makes sense.
     """
 
-    def __init__(self, connect: str, *, deadline: float, start_deadline: float = 30.0, rate: OutputRate | None = None) -> None:
+    def __init__(self, connect: str, *, deadline: float, start_deadline: float = DEADLINE, rate: OutputRate | None = None) -> None:
         for seconds in (deadline, start_deadline):
             require(0 < seconds <= 86_400, parameter="deadline", value=seconds, requirement="a number of seconds in (0, 86400]")
         self.connect, self.deadline, self.start_deadline = connect, deadline, start_deadline

@@ -13,7 +13,7 @@ from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting.report import CaseResult
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
-from shuffleproof.spec.vocabulary.files import cannot_write, read_at_most
+from shuffleproof.spec.vocabulary.files import cannot_write
 
 FORMAT = "shuffleproof-journal-1"
 _BEGINNING = json.dumps({"format": FORMAT}).removesuffix("}").encode()
@@ -79,7 +79,7 @@ class Journal:
         self._append({"crash": {"id": crash.id, "reason": crash.reason, "seconds": f"{crash.seconds:.6f}"}})
 
     def _go_on(self, run: dict[str, Any]) -> None:
-        content = _content(self._path)
+        content = stored_json.stored_bytes(self._path)
         whole = content[: content.rfind(b"\n") + 1]
         lines = whole.split(b"\n")[:-1]
         if not lines:
@@ -132,15 +132,8 @@ def is_journal(path: Path) -> bool:
 
 def read(path: Path) -> Remembered:
     """Return what a journal holds; a last line that was cut off is left out, and the file stays as it is. Raises IntegrityError."""
-    content = _content(path)
+    content = stored_json.stored_bytes(path)
     return _remembered(path, content[: content.rfind(b"\n") + 1].split(b"\n")[:-1])
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return read_at_most(path, limit=stored_json.LARGEST_FILE)
-    except OSError as error:
-        raise IntegrityError(path=str(path), reason=f"cannot be read: {error.strerror}") from None
 
 
 def _remembered(path: Path, lines: Sequence[bytes]) -> Remembered:

@@ -11,7 +11,7 @@ from shuffleproof.conformance import vectors
 from shuffleproof.conformance.judging import relations
 from shuffleproof.conformance.judging.judge import FAMILY_WISE_ERROR, Judgement, Verdict
 from shuffleproof.conformance.reporting.report import ABOUT, CaseResult, Report, circumstances
-from shuffleproof.conformance.running import journal as journals
+from shuffleproof.conformance.running import DEADLINE, SEED, journal as journals
 from shuffleproof.conformance.running.asking import Item, Unsettled, Work, events, judged
 from shuffleproof.conformance.running.conversation import RESTARTS, Conversation
 from shuffleproof.conformance.running.journal import Crash, Journal
@@ -20,12 +20,8 @@ from shuffleproof.conformance.running.selection import EVERYTHING, Selection, he
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import require
 
-__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Interrupted", "Options", "run", "run_cases", "smoke"]
+__all__ = ["DIGITS", "RESTARTS", "Interrupted", "Options", "run", "run_cases", "smoke"]
 
-DEADLINE = 30.0
-"""Seconds that a harness has for one answer, and for its start, unless others are given."""
-SEED = 12345
-"""Of what is random in a run, unless another is given: runs are alike."""
 DIGITS = 12
 """Digits that an answer should have, unless others are asked for: what tolerances of vectors assume."""
 MOST_JOBS = 64

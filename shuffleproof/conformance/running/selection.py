@@ -10,7 +10,7 @@ from shuffleproof.conformance.judging.judge import NOT_JUDGED, SOUND, Judgement,
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
-from shuffleproof.spec.vocabulary.files import read_at_most
+from shuffleproof.spec.vocabulary.files import text_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,11 +73,7 @@ def known_to_fail(path: Path, *, known: Collection[str]) -> frozenset[str]:
 
     known: every id there is. Raises DomainError naming the line for an id that is unknown or listed twice, or if the file cannot be read.
     """
-    try:
-        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise DomainError(parameter="skip", value=str(path), requirement=f"a file of case ids that can be read ({reason})") from None
+    text = text_of(path, limit=_LARGEST_FILE, parameter="skip", wanted="a file of case ids that can be read")
     listed: set[str] = set()
     for number, line in enumerate(text.splitlines(), start=1):
         name = "" if line.lstrip().startswith("#") else line.partition(" #")[0].strip()

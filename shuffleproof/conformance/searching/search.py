@@ -16,11 +16,12 @@ from shuffleproof.conformance.judging.judge import BROKEN, UNREPROACHED, WRONG, 
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.reporting import reproduction
 from shuffleproof.conformance.reporting.report import CaseResult
+from shuffleproof.conformance.running import DEADLINE, SEED
 from shuffleproof.conformance.running.asking import judged, verdict_of
 from shuffleproof.conformance.running.conversation import Conversation
 from shuffleproof.conformance.running.harness import STDERR_SAYS
 from shuffleproof.conformance.running.protocol import Answer, Greeting
-from shuffleproof.conformance.running.runner import DEADLINE, DIGITS, SEED
+from shuffleproof.conformance.running.runner import DIGITS
 from shuffleproof.conformance.searching import search_inputs
 from shuffleproof.conformance.searching.shrinking import Given, needed_before, shrunk, simplest_before
 from shuffleproof.conformance.vectors import Case

@@ -22,7 +22,7 @@ from shuffleproof.mechanisms.protocols import (
     ZeroSum,
 )
 from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, FromDistribution, Gaussian, Randomizer
-from shuffleproof.planning.plan import keys
+from shuffleproof.planning.plan import toml_tables as toml
 from shuffleproof.planning.plan.schema import AGGREGATED, OF_ONE_ITEM, VIEWS, Question
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import count, epsilon0_parameter, exact_fraction
@@ -89,16 +89,16 @@ def with_neighbours(question: Question, place: str, rate: Fraction, least: int, 
 
 
 def _asked(given: Mapping[str, Any], place: str, users: int, honest: int, folder: Path, neighbours: str) -> Question:
-    keys.only(given, place, ("name", "randomizer", "protocol", "memoised", "view", *_OF_A_RUN, *_PARAMETERS))
+    toml.only(given, place, ("name", "randomizer", "protocol", "memoised", "view", *_OF_A_RUN, *_PARAMETERS))
     if ("randomizer" in given) == ("protocol" in given):
         raise DomainError(parameter=place, value=given.get("name", "nothing"), requirement="with either a randomizer or a protocol")
-    memoised = keys.flag(given, place, "memoised")
+    memoised = toml.flag(given, place, "memoised")
     which = "randomizer" if "randomizer" in given else "protocol"
     known: Mapping[str, tuple[Any, tuple[str, ...]]] = _RANDOMIZERS if which == "randomizer" else _PROTOCOLS
-    asked = keys.text(given, place, which, "")
+    asked = toml.text(given, place, which, "")
     kind = one_of(asked, known, parameter=f"{place}.{which}")
     made, taken = known[kind]
-    called = keys.text(given, place, "name", asked)
+    called = toml.text(given, place, "name", asked)
     for name in _PARAMETERS:
         if name in given and name not in taken and name != "view":
             raise DomainError(parameter=f"{place}.{name}", value=given[name], requirement=f"left out: {kind} takes {', '.join(taken)}")
@@ -112,10 +112,10 @@ def _asked(given: Mapping[str, Any], place: str, users: int, honest: int, folder
     if kind == "real-sum":
         own.setdefault("view", "untagged")
     if "law" in own:
-        own["law"] = folder / keys.text(own, place, "law", "")
+        own["law"] = folder / toml.text(own, place, "law", "")
     try:
         if which == "protocol":
-            keys.require_key(not memoised, given, place, "memoised", "left out: a protocol's noise is fresh in every round")
+            toml.require_key(not memoised, given, place, "memoised", "left out: a protocol's noise is fresh in every round")
             mechanism = made(n=users, **own)
             if "lam" in own and honest < users:  # every user tosses a coin with probability lam/users, and only honest ones count
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
@@ -146,7 +146,7 @@ def _sums(kind: str, n: int, epsilon0: Any, *, one: bool) -> CoordinateSums:
 def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
     """Return what is released of a randomizer's reports; a protocol has views of its own, or none."""
     if which == "protocol":
-        keys.require_key("view" not in given or kind == "real-sum", given, place, "view", f"left out: {kind} has one view")
+        toml.require_key("view" not in given or kind == "real-sum", given, place, "view", f"left out: {kind} has one view")
         return "messages"
     view = require_one_of(given.get("view", "messages"), VIEWS, parameter=f"{place}.view")
     if view != "messages" and kind not in (*_SUMMED, "krr"):
@@ -169,6 +169,6 @@ def _with_data(question: Question, given: Mapping[str, Any], place: str) -> Ques
     require(fits, parameter=f"{place}.items", value=len(named), requirement=f"as many as k = {k}")
     coordinates = count(given.get("coordinates", 0), parameter=f"{place}.coordinates", minimum=0, maximum=_MOST_ITEMS)
     threshold = None if "threshold" not in given else exact_fraction(given["threshold"], parameter=f"{place}.threshold")
-    keys.require_key(threshold is None or threshold >= 0, given, place, "threshold", "at least 0")
-    column = keys.text(given, place, "column", question.name)
+    toml.require_key(threshold is None or threshold >= 0, given, place, "threshold", "at least 0")
+    column = toml.text(given, place, "column", question.name)
     return replace(question, column=column, items=named, coordinates=coordinates, threshold=threshold)

@@ -8,12 +8,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from shuffleproof.planning.plan import keys
-from shuffleproof.planning.plan.places import line_of, lines
+from shuffleproof.planning.plan import toml_tables as toml
 from shuffleproof.planning.plan.question import question_of, with_neighbours
 from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, RELEASED, Plan, Round
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
-from shuffleproof.spec.vocabulary.files import read_at_most
+from shuffleproof.spec.vocabulary.files import text_of
 from shuffleproof.spec.vocabulary.numerals import count, exact_fraction, parse_epsilon, proper_share
 
 _LARGEST_FILE = 2**20
@@ -37,12 +36,9 @@ def plan_of(given: Plan | str | Path | Mapping[str, Any]) -> Plan:
 
 def read(path: Path) -> Plan:
     """The plan in a TOML file. Raises DomainError naming the line, the key, the value and what would be accepted."""
+    text = text_of(path, limit=_LARGEST_FILE, parameter="FILE", wanted="a TOML file that can be read", encoding="utf-8")
     try:
-        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8")
-        content = tomllib.loads(text, parse_float=lambda number: keys.Decimal(number.replace("_", "")))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise DomainError(parameter="FILE", value=str(path), requirement=f"a TOML file that can be read ({reason})") from None
+        content = tomllib.loads(text, parse_float=lambda number: toml.Decimal(number.replace("_", "")))
     except RecursionError:
         raise DomainError(parameter="FILE", value=str(path), requirement="TOML that is not nested so deeply") from None
     except ValueError as error:  # TOMLDecodeError, and an integer of more digits than the interpreter converts
@@ -50,15 +46,15 @@ def read(path: Path) -> Plan:
     try:
         return replace(parsed(content, folder=path.parent), digest=sha256(text.encode()).hexdigest())
     except DomainError as error:
-        known = lines(text)
+        known = toml.lines(text)
         misspelt = f"{error.parameter}.{error.value}".removeprefix("plan.") if isinstance(error.value, str) else ""
-        line = line_of(misspelt if misspelt in known else error.parameter, known)
+        line = toml.line_of(misspelt if misspelt in known else error.parameter, known)
         raise DomainError(parameter=error.parameter, value=error.value, requirement=error.requirement, line=line) from None
 
 
 def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     """A plan from the values of a TOML file; folder: where the files that it names lie. Raises DomainError."""
-    keys.only(content, "plan", ("relation", "neighbours", "group", "target", "rounds"))
+    toml.only(content, "plan", ("relation", "neighbours", "group", "target", "rounds"))
     relation = require_one_of(content.get("relation", "nothing"), RELATIONS, parameter="relation")
     neighbours = content.get("neighbours", "replace-one")
     require_one_of(neighbours, NEIGHBOURS, parameter="neighbours")
@@ -67,10 +63,10 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     if not isinstance(target, dict):
         given = "nothing" if target is None else target
         raise DomainError(parameter="target", value=given, requirement="a table [target] with epsilon and delta")
-    keys.only(target, "target", ("epsilon", "delta"))
-    epsilon = parse_epsilon(keys.needed(target, "target", "epsilon"), parameter="target.epsilon")
-    delta = proper_share(keys.needed(target, "target", "delta"), parameter="target.delta")
-    made = tuple(_round(each, place, folder, str(neighbours)) for place, each in keys.tables(content, "rounds", "[[rounds]]"))
+    toml.only(target, "target", ("epsilon", "delta"))
+    epsilon = parse_epsilon(toml.needed(target, "target", "epsilon"), parameter="target.epsilon")
+    delta = proper_share(toml.needed(target, "target", "delta"), parameter="target.delta")
+    made = tuple(_round(each, place, folder, str(neighbours)) for place, each in toml.tables(content, "rounds", "[[rounds]]"))
     _require_names([each.name for each in made], "rounds", "round")
     _require_batches(made)
     _require_memoised_once(made)
@@ -130,37 +126,37 @@ def _require_memoised_once(rounds: tuple[Round, ...]) -> None:
 
 
 def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) -> Round:
-    keys.only(given, place, _ROUND)
+    toml.only(given, place, _ROUND)
     repeat = count(given.get("repeat", 1), parameter=f"{place}.repeat", maximum=_MOST_REPEATS)
-    users = count(keys.needed(given, place, "users"), parameter=f"{place}.users")
+    users = count(toml.needed(given, place, "users"), parameter=f"{place}.users")
     dishonest = count(given.get("dishonest", 0), parameter=f"{place}.dishonest", minimum=0, maximum=users - 1)
     key = "eligible" if "eligible" in given else "participations"
     named = f"{place}.{key}"
     participations = count(given.get(key, repeat), parameter=named)
     require(participations <= repeat, parameter=named, value=participations, requirement=f"at most repeat = {repeat}: a round once each")
     _require_said(given, place, repeat, participations)
-    same = keys.flag(given, place, "same_users")
+    same = toml.flag(given, place, "same_users")
     # Where somebody stays away, the difference between two rounds shows a memoized report.
     wanted = f"repeat = {repeat} where same_users = true: the same users take part every time"
     require(not same or participations == repeat, parameter=named, value=participations, requirement=wanted)
     rate, least = _rate(given, place, users, dishonest, same=same)
     wanted = '"by the clock", or left out, where neighbours differ in who is there: a batch that is full would show it'
-    keys.require_key(neighbours != "add-remove" or given.get("released") != "when full", given, place, "released", wanted)
+    toml.require_key(neighbours != "add-remove" or given.get("released") != "when full", given, place, "released", wanted)
     wanted = "left out where neighbours differ in who is there: a batch that is dropped would show it"
-    keys.require_key(neighbours != "add-remove" or "least" not in given, given, place, "least", wanted)
-    exactly = keys.flag(given, place, "exactly")
+    toml.require_key(neighbours != "add-remove" or "least" not in given, given, place, "least", wanted)
+    exactly = toml.flag(given, place, "exactly")
     wanted = "left out without least: elsewhere more users than planned only hide better"
     require(not exactly or "least" in given, parameter=f"{place}.exactly", value="true", requirement=wanted)
     overlap = exact_fraction(given.get("overlap", 1), parameter=f"{place}.overlap")
     told = "from 0 (its users take part in no other round) to 1 (they may take part in all): a share of its users"
-    keys.require_key(0 <= overlap <= 1, given, place, "overlap", told)
+    toml.require_key(0 <= overlap <= 1, given, place, "overlap", told)
     made = []
-    for asked, each in keys.tables(given, "questions", "[[rounds.questions]]", f"{place}."):
+    for asked, each in toml.tables(given, "questions", "[[rounds.questions]]", f"{place}."):
         question = question_of(each, asked, users, users - dishonest, folder, neighbours)
         made.append(with_neighbours(question, place, rate, least, neighbours, exactly=exactly))
     _require_names([each.name for each in made], f"{place}.questions", "question")
     return Round(
-        name=keys.text(given, place, "name", place),
+        name=toml.text(given, place, "name", place),
         repeat=repeat,
         users=users,
         dishonest=dishonest,
@@ -169,7 +165,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
         rate=rate,
         least=least + dishonest if rate < 1 else users,
         overlap=overlap,
-        batch=None if "batch" not in given else keys.text(given, place, "batch", ""),
+        batch=None if "batch" not in given else toml.text(given, place, "batch", ""),
         questions=tuple(made),
         exactly=exactly,
     )
@@ -179,13 +175,13 @@ def _require_said(given: Mapping[str, Any], place: str, repeat: int, participati
     """How often one user is asked, in a key that says what is meant: with coins, to be asked is not to take part."""
     by_coin = "rate" in given
     told = "left out without rate: participations says how often one user takes part"
-    keys.require_key("eligible" not in given or by_coin, given, place, "eligible", told)
+    toml.require_key("eligible" not in given or by_coin, given, place, "eligible", told)
     told = (
         f"repeat = {repeat} beside rate, where coins decide who takes part and nobody counts: `eligible` says in how many attempts one "
         "user may toss the coin"
     )
     few = by_coin and "participations" in given and count(given["participations"], parameter="participations") < repeat
-    keys.require_key(not few, given, place, "participations", told)
+    toml.require_key(not few, given, place, "participations", told)
     told = f"repeat = {repeat} beside batch: all its attempts ask the same users"
     key = "eligible" if "eligible" in given else "participations"
     require("batch" not in given or participations == repeat, parameter=f"{place}.{key}", value=participations, requirement=told)
@@ -195,17 +191,17 @@ def _rate(given: Mapping[str, Any], place: str, users: int, dishonest: int, *, s
     """Return with which probability a user takes part, and how many honest users at least make a batch that is released."""
     released = require_one_of(given.get("released", "by the clock"), RELEASED, parameter=f"{place}.released")
     if "rate" not in given:
-        keys.require_key(
+        toml.require_key(
             "least" not in given, given, place, "least", "left out, or beside rate: without it every batch has at least `users`"
         )
         return Fraction(1), 1
     rate = exact_fraction(given["rate"], parameter=f"{place}.rate")
-    keys.require_key(0 < rate <= 1, given, place, "rate", "above 0, at most 1")
+    toml.require_key(0 < rate <= 1, given, place, "rate", "above 0, at most 1")
     wanted = 'left out where released = "when full": then it is not by chance how many take part'
-    keys.require_key(released != "when full", given, place, "rate", wanted)
+    toml.require_key(released != "when full", given, place, "rate", wanted)
     wanted = "false beside rate: who takes part changes from batch to batch"
     require(not same, parameter=f"{place}.same_users", value=same, requirement=wanted)
     wanted = "left out beside rate = 1: everybody takes part, and every batch has at least `users`"
-    keys.require_key(rate < 1 or "least" not in given, given, place, "least", wanted)
+    toml.require_key(rate < 1 or "least" not in given, given, place, "least", wanted)
     least = count(given.get("least", 1), parameter=f"{place}.least", maximum=users)
     return rate, max(1, least - dishonest)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof.conformance import lint, publishing, stored_json, vectors
+from shuffleproof.conformance import lint, stored_json, vectors
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
 
@@ -267,7 +267,7 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: p
 
 def test_the_vectors_are_plain_files_with_a_version_of_their_own(tmp_path: Path) -> None:
     """Every case is there once, as it is stored; a folder whose cases are not those of its version is found."""
-    paths = publishing.export(tmp_path / "out")
+    paths = vectors.export(tmp_path / "out")
     assert {path.name for path in paths} >= {"cases.jsonl", "README.md", "VERSION", "schema.json", "delta.json"}
     lines = [json.loads(line) for line in (tmp_path / "out" / "cases.jsonl").read_text("ascii").splitlines()]
     assert {line["id"] for line in lines} == {case.id for file in PACKAGED for case in file.cases}
