@@ -44,6 +44,9 @@ def staircase_weights(*, levels: int, exp_epsilon0: Fraction, high: int, beyond:
     """The weights of the staircase mechanism on levels, for `by_distance`: of each stair of levels - 1 steps the first `high` stand higher.
 
     exp_epsilon0: at least 1; high: from 1 to levels - 1, gamma (levels - 1) of Geng and Viswanath. Raises DomainError.
+
+    >>> [str(weight) for weight in staircase_weights(levels=4, exp_epsilon0=Fraction(2), high=2, beyond=2)]
+    ['1', '1', '1/2', '1/2', '1/2', '1/4']
     """
     require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
     stair = levels - 1
