@@ -62,6 +62,8 @@ def _on_grid(method: Method, n: int, local: Epsilon, rounds: int, up: bool) -> l
     span = local.bounds(bits=64)[1]
     require(span <= 50, parameter="epsilon0", value=str(local), requirement="at most 50 where rounds are composed on a grid")
     cells = min(_CELLS, _MOST_CELLS // (2 * rounds))
+    if not cells:
+        raise ResourceLimitError(what="rounds of a pair on a grid", needed=f"{rounds} rounds", limit=f"{_MOST_CELLS // 2} rounds")
     step = Fraction(math.ceil(max(span, Fraction(1, 10**6)) * 2**40 / cells), 2**40)
     one: dict[int, int] = {}
     with precision(_BITS + 64):

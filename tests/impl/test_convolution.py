@@ -175,6 +175,11 @@ def few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds_on_grid, "_CELLS", 300)
 
 
+def test_more_rounds_than_a_grid_has_cells_are_refused() -> None:
+    with pytest.raises(ResourceLimitError, match="40000 rounds"):
+        rounds_on_grid.delta(CLONES, n=2, epsilon0=parse_epsilon(1), rounds=40_001, epsilon=parse_epsilon(1))
+
+
 @pytest.mark.parametrize("method", PAIRS, ids=lambda method: method.name)
 @pytest.mark.parametrize(
     ("n", "local", "rounds", "order"), [(1, "3", 2, "3"), (3, "3", 3, "2"), (4, "9", 2, "11/10"), (2, "2", 1, "1"), (1, "3/2", 1, "4")]

@@ -43,6 +43,17 @@ def test_epsilon_is_found_where_delta_is_the_floor_of_the_pair(n, k, T):
         assert meet(found, truth)
 
 
+def test_next_to_its_floor_delta_is_above_the_target_at_the_lower_end():
+    """The last ratio has a probability of e^-3200 or so. Mutant: that ratio, where no more than 4,200 bits tell delta from its floor."""
+    n = k = 450
+    p, q = exact_clones.k_rr_parameters(k=k, exp_epsilon0=Fraction(500))
+    delta = q * (1 - 2 * p) ** (n - 1) * (1 + Fraction(1, 2**4300))
+    found = k_rr_pairs.CLONES.epsilon(n=n, k=k, epsilon0=logarithm(Fraction(500)), delta=delta, digits=6)
+    below = k_rr_pairs.CLONES.delta(n=n, k=k, epsilon0=logarithm(Fraction(500)), epsilon=found.lower, digits=1000)
+    assert below.lower > delta
+    assert found.lower > found.upper * Fraction(4, 5)
+
+
 @pytest.mark.parametrize("epsilon0", [1, 3])
 @pytest.mark.parametrize("engine", [k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS])
 def test_thirty_digits_for_a_hundred_thousand_users(engine, epsilon0):

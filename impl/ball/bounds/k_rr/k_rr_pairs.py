@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 from flint import arb
 
@@ -65,11 +66,13 @@ class KRRPair:
         if delta == 0 or side < 0:
             return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
         near_top = top.bounds(bits=4 * digits + 64)[0] * (1 - Fraction(1, 10 ** (digits + 1)))
-        if side == 0:  # delta is the floor itself, as far as can be decided
-            return Found(near_top, epsilon0.bounds(bits=4 * digits + 64)[1])
+        make = partial(self.make, n, k, epsilon0)
+        if side == 0:  # delta is the floor itself, as far as can be decided; it may come so near to it long before the last ratio
+            tried = product((near_top, near_top * Fraction(9, 10)), (digits + 6, _MOST_BITS // 16, _MOST_BITS // 4))
+            above = (x for x, enough in tried if enclose(make, n, Epsilon(x, None), enough).lower > delta)
+            return Found(next(above, Fraction(0)), epsilon0.bounds(bits=4 * digits + 64)[1])
         if top.exp == 1:
             return Found.exactly(0)
-        make = partial(self.make, n, k, epsilon0)
         if side == 1 and enclose(make, n, Epsilon(near_top, None), digits + 6).lower > delta:
             return Found(near_top, top.bounds(bits=4 * digits + 64)[1])
         start = initial_guess(make, n, top, delta)
