@@ -52,19 +52,28 @@ def run(
     from shuffleproof.conformance.catalogue import own_cases
     from shuffleproof.conformance.running import runner
     from shuffleproof.conformance.running.selection import EVERYTHING, known_to_fail
-    from shuffleproof.conformance.vectors import suite_cases
+    from shuffleproof.conformance.vectors import digests, load_all, suite_cases
 
     require(bool(skip) or not skip_must_fail, parameter="skip_must_fail", value="given", requirement="used with skip")
-    listed: Collection[str] = ()
-    if skip:
-        asked = suite_cases(suite) if cases is None else own_cases.read(Path(cases))
-        listed = known_to_fail(Path(skip), known={case.id for case in asked}) if isinstance(skip, str | Path) else skip
-    journal = None if resume is None else Path(resume)
     require(cases is None or suite == "all", parameter="suite", value=suite, requirement="left out with cases")
-    options = runner.Options(deadline=deadline, seed=seed, jobs=jobs, resume=journal, skip=listed, skip_must_fail=skip_must_fail)
-    if cases is not None:
-        return own_cases.run(Path(cases), connect=connect, only=only or EVERYTHING, on_result=on_result, options=options)
-    return runner.run(connect=connect, suite=suite, only=only or EVERYTHING, on_result=on_result, options=options)
+    if cases is None:
+        files = load_all()
+        asked, sealed = suite_cases(suite, files=files), digests(files)
+    else:
+        asked, sealed = own_cases.read(Path(cases)), own_cases.digests(Path(cases))
+    if isinstance(skip, str | Path):
+        skip = known_to_fail(Path(skip), known={case.id for case in asked}) if skip else ()
+    journal = None if resume is None else Path(resume)
+    options = runner.Options(deadline=deadline, seed=seed, jobs=jobs, resume=journal, skip=skip, skip_must_fail=skip_must_fail)
+    return runner.run_cases(
+        (only or EVERYTHING).of(asked),
+        connect=connect,
+        suite=suite if cases is None else "own",
+        digests=sealed,
+        on_result=on_result,
+        options=options,
+        cases_file=None if cases is None else str(cases),
+    )
 
 
 def smoke(connect: str, *, deadline: float = DEADLINE, on_result: Callable[[CaseResult], object] | None = None) -> Report:

@@ -136,6 +136,11 @@ def cases_digest(files: Sequence[VectorsFile]) -> str:
     return stored_json.digest([list(each) for each in found])
 
 
+def digests(files: Sequence[VectorsFile]) -> dict[str, str]:
+    """The name of each file and its digest, for a report."""
+    return {file.path.name: file.digest for file in files}
+
+
 def suites() -> dict[str, int]:
     """The names of the suites and how many cases each holds."""
     counts: dict[str, int] = {}

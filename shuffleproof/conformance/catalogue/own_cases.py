@@ -10,9 +10,6 @@ from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.catalogue.question import Question
 from shuffleproof.conformance.catalogue.truth import truth
 from shuffleproof.conformance.operations import OPERATIONS
-from shuffleproof.conformance.reporting.report import Report
-from shuffleproof.conformance.running.runner import OnResult, Options, run_cases
-from shuffleproof.conformance.running.selection import EVERYTHING, Selection
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.files import text_of
@@ -25,18 +22,6 @@ _LARGEST_FILE = 20 << 20
 _SLACK = Fraction(1, 10**6)
 """How far beyond the truth an answer may be before it is called loose, of itself: as for stored cases."""
 _TOLERANCE = {False: Fraction(1, 10**6), True: Fraction(1, 10**9)}
-
-
-def run(
-    path: Path, *, connect: str, only: Selection = EVERYTHING, on_result: OnResult | None = None, options: Options | None = None
-) -> Report:
-    """Run the cases of a file against a harness: what is true of them is computed first, then everything is as for `runner.run`.
-
-    path: see `read`. Raises DomainError (path, only), and what `runner.run_cases` raises.
-    """
-    cases = only.of(read(path))
-    digests = {path.name: digest(path)}
-    return run_cases(cases, connect=connect, suite="own", digests=digests, on_result=on_result, options=options, cases_file=str(path))
 
 
 def read(path: Path) -> tuple[Case, ...]:
@@ -86,9 +71,9 @@ def write(path: Path, cases: Iterable[Case]) -> None:
     stored_json.write(path, [{"operation": case.operation, "input": dict(case.given)} for case in cases])
 
 
-def digest(path: Path) -> str:
-    """SHA-256 of the file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def digests(path: Path) -> dict[str, str]:
+    """The file's name and its SHA-256, for a report."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def _inputs(path: Path) -> Iterator[tuple[str, str, dict[str, str]]]:

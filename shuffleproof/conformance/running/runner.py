@@ -77,8 +77,7 @@ def run(
     """
     files = vectors.load_all()
     cases = only.of(vectors.suite_cases(suite, files=files))
-    digests = {file.path.name: file.digest for file in files}
-    return run_cases(cases, connect=connect, suite=suite, digests=digests, on_result=on_result, options=options)
+    return run_cases(cases, connect=connect, suite=suite, digests=vectors.digests(files), on_result=on_result, options=options)
 
 
 def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | None = None) -> Report:
@@ -96,8 +95,8 @@ def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | Non
     for case in vectors.suite_cases("smoke", files=files):
         if case.expected.kind not in ("refusal", "relation") and greeting.supports(case.operation, case.given):
             chosen.setdefault(case.operation, case)
-    digests = {file.path.name: file.digest for file in files}
-    return run_cases(tuple(chosen.values()), connect=connect, suite="start", digests=digests, on_result=on_result, options=options)
+    asked, digests = tuple(chosen.values()), vectors.digests(files)
+    return run_cases(asked, connect=connect, suite="start", digests=digests, on_result=on_result, options=options)
 
 
 def run_cases(
