@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import LARGEST_ANGLE, Floats
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Type, measures_of, undominated
-from shuffleproof.impl.fast.bounds.swap.few_others import Terms, largest_logarithm
+from shuffleproof.impl.fast.bounds.swap.few_others import LARGEST_PHASE, SURE, Terms, largest_logarithm
 from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows
 from shuffleproof.impl.fast.numeric.results import U
 
@@ -68,10 +68,6 @@ _BELOW = 4.0
 """Of ln of powers, how far below the largest they hardly count: there no type may come nearer."""
 _PUSHED = 6.0
 """By how much more ln of powers may be raised by a phase of its own: no type comes nearer by so much."""
-_LARGEST_PHASE = 4.7
-"""3 pi/2, less room for roundings."""
-_SURE = 0.01
-"""How wrong a phase is at most, or t is 0."""
 _ENOUGH = 1e-6
 """Of epsilon, what t may lose for the search for a better one to end;"""
 _TOLERATED = 2e-5
@@ -120,15 +116,16 @@ def averages(types: Sequence[Losses], numbers: Sequence[int]) -> tuple[list[floa
 
 def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float) -> tuple[list[float], bool] | None:
     """Return the same of rows. tolerated: of epsilon, what sums may lose that are close: 0 where it is less than by blocks."""
-    found: list[tuple[list[float], float]] = []
+    found, known = list[tuple[list[float], float, float]](), list[_Line]()
     with np.errstate(all="ignore"):
         for line in lines(rows, max(numbers), min(numbers)):
+            known.append(line)
             found.append(line.near_one_type(numbers) if rows.variance is None else line.averages(numbers))
-            if found[-1][1] < tolerated:
+            if (found[-1][1] if rows.variance is None else found[-1][2]) < tolerated:
                 break
-            if rows.variance is None:
-                found.append(line.averages(numbers))
-    sums, lost = min(found, key=itemgetter(1), default=(None, math.inf))
+        else:
+            found += [line.averages(numbers) for line in known if rows.variance is None]
+    sums, _, lost = min(found, key=itemgetter(1), default=(None, math.inf, math.inf))
     return None if sums is None else (sums, lost < tolerated)
 
 
@@ -214,8 +211,8 @@ class _Line(Terms):
             least,
         )
 
-    def averages(self, numbers: Sequence[int]) -> tuple[list[float], float]:
-        """Return the bounds with the best of some t, and of epsilon how far they may be above one type's value."""
+    def averages(self, numbers: Sequence[int]) -> tuple[list[float], float, float]:
+        """Return the bounds with the best of some t, of epsilon how far they may be above one type's value, and that or 0: tolerably far."""
         top, alone = self.most * float(self.at_theta.max()), self.alone()
         t, least, chosen, in_vain = self.turn, math.inf, 0.0, 0
         for angle in _ANGLES:
@@ -234,23 +231,27 @@ class _Line(Terms):
             for S, height in zip(served, self.logarithms(t, served), strict=True):
                 found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
             left = left[len(served) :]
-        return [found[S] for S in numbers], self._lost(least - alone)
+        return [found[S] for S in numbers], *self._lost(least - alone)
 
-    def near_one_type(self, numbers: Sequence[int]) -> tuple[list[float], float]:
+    def near_one_type(self, numbers: Sequence[int]) -> tuple[list[float], float, float]:
         """Return the same by what is near the worst type, where few users are of others, and by bounds where more are."""
         height = self.most * float(self.at_theta.max())
         of_one = (np.exp(self.weight + self.most * self.size - height) * np.cos(self.most * self.angle + self.turn)).sum(axis=1)
         line, alone = replace(self, best=int(of_one.argmax())), math.log(max(_TINY, float(of_one.max())))
-        t = line.tangents(_BESIDE, self.most)
-        few = line.others(t, self.most, height + alone - _BELOW_ALONE)
-        found = np.maximum(line.with_few_others(few, numbers), line.with_more_others(t, few, numbers)).tolist()
+        target, none = height + alone - _BELOW_ALONE, np.zeros(len(self.turn))
+        many = line.others(none, self.most, target)
+        t = line.tangents_near(_BESIDE, many, numbers)
+        few = np.minimum(line.others(t, self.most, target), many)
+        everybody = np.full(len(few), float(self.most))
+        beyond = (line.with_more_others(t, (few, many), numbers), line.with_more_others(none, (many, everybody), numbers))
+        found = np.max([line.with_few_others(few, numbers), *beyond], axis=0).tolist()
         sums = [math.exp(each) / S * (1 + 1e-12) if each < _LARGEST_EXPONENT else math.inf for S, each in zip(numbers, found, strict=True)]
-        return sums, self._lost(found[list(numbers).index(max(numbers))] - height - alone)
+        return sums, *self._lost(found[list(numbers).index(max(numbers))] - height - alone)
 
-    def _lost(self, above: float) -> float:
+    def _lost(self, above: float) -> tuple[float, float]:
         """Return of epsilon how much is lost where ln of a sum is above that of one type by so much: of most users roundings count."""
         lost = (above - 4 * self.most * float(self.doubt.max())) / self.rising
-        return 0.0 if lost < min(_MOST_TOLERATED, _OF_SKEWED * self.steepest) else lost
+        return lost, 0.0 if lost < min(_MOST_TOLERATED, _OF_SKEWED * self.steepest) else lost
 
     def alone(self) -> float:
         """Return about ln of the sum of the type with the largest M(theta), over M(theta)^S, for most users."""
@@ -273,10 +274,10 @@ class _Line(Terms):
     @cached_property
     def allowed(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Where t may be positive, and where negative: phases that there may be are not too large for it."""
-        sure = self.known & (self.most * self.doubt < _SURE).all(axis=0)
+        sure = self.known & (self.most * self.doubt < SURE).all(axis=0)
         phases = [users * self.angle + self.turn for users in (self.least, self.most)]
         highest, lowest = (np.array([end(phase, axis=0) for phase in phases]) for end in (np.max, np.min))
-        return sure & (highest <= _LARGEST_PHASE).all(axis=0), sure & (lowest >= -_LARGEST_PHASE).all(axis=0)
+        return sure & (highest <= LARGEST_PHASE).all(axis=0), sure & (lowest >= -LARGEST_PHASE).all(axis=0)
 
     def logarithms(self, t: Floats, numbers: Sequence[float]) -> list[float]:
         """Return ln of the largest of these sums over the types, not less, for so many users each."""

@@ -9,9 +9,10 @@ at most, by Taylor's formula and as |sum of y_c d_c|^2 is at most the sum of y_c
 
     sum over c of y_c sum over j of (Re e^(zeta_j(0)) d_jc + 1/2 |e^(zeta_j(0))| |d_jc|^2 max(1, e^(Re d_jk), k any other type)).
 
-That is below 0 where the derivatives are and m is small. All other x are mixtures of x_c = m_c of one other type each, and of x_c = S. What
-`alike_line` has for a product over users is a sum of exponentials of what is linear in x, which is convex: it is largest at one of these,
-where it may be above F by as much as F falls from 0 to there.
+That is below 0 where the derivatives are and m is small. All x beyond it, up to other such numbers, are mixtures of x_c = m_c and of that
+number, for one other type c each. What `alike_line` has for a product over users is a sum of exponentials of what is linear in x, which is
+convex: it is largest at one of these, where it may be above F by as much as F falls from 0 to there. Near b phases are those of b, about;
+farther away t is 0.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ _HARDLY = -25.0
 """ln of terms, next to the sum, that do not count there."""
 _NEAR = 1e-2
 """Of a share, the last of these steps."""
-_SURE = 0.01
+SURE = 0.01
 """How wrong ln of a term is at most, or it counts with its size alone."""
+LARGEST_PHASE = 4.7
+"""3 pi/2, less room for roundings."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,15 @@ class Terms:
         often = 1 + 2 * np.abs(t)
         once = self.weight - t * self.turn + (t * np.arctan(t) - np.log1p(t * t) / 2) + often * (16 * U * (np.abs(self.turn) + 16))
         return once, self.size - t * self.angle + often * (self.doubt + 16 * U * (np.abs(self.size) + np.abs(self.angle)))
+
+    def tangents_near(self, angle: float, others: Floats, numbers: Sequence[int]) -> Floats:
+        """Return t by phases of the best type with arctan t up to an angle, and 0 where so many others may have phases too large for it."""
+        phases = np.append(np.zeros((1, len(self.turn))), others[:, None] * self._from_best(self.angle), axis=0) + self.turn
+        highest = max(numbers) * self.angle[self.best] + phases
+        t: Floats = np.tan(np.clip(highest[0], -angle, angle))
+        phases = np.append(highest, min(numbers) * self.angle[self.best] + phases, axis=0)
+        allowed = np.where(t >= 0.0, phases.max(axis=0) <= LARGEST_PHASE, phases.min(axis=0) >= -LARGEST_PHASE)
+        return np.where(allowed & self.known & (max(numbers) * self.doubt < SURE).all(axis=0), t, 0.0)
 
     def others(self, t: Floats, users: float, target: float) -> Floats:
         """Return of each other type about how few users bring the right side down to e^target, all of them where none do."""
@@ -90,7 +102,7 @@ class Terms:
         b, top = self.best, users * float(self.at_theta[self.best])
         error = users * wrong + 16 * U * (np.abs(self.turn) + np.abs(self.weight) + 16)
         sizes, phase = np.exp(self.weight + users * self.size[b] - top), users * self.angle[b] + self.turn
-        largest, sure = sizes * np.exp(error) * raised, self.known & (error < _SURE)
+        largest, sure = sizes * np.exp(error) * raised, self.known & (error < SURE)
         uncertain, certain = np.where(sure, 2 * sizes * error, largest), np.where(sure, sizes, 0.0)
         cosines = certain * np.cos(phase)
         first = _sums(real, cosines) - _sums(turns, certain * np.sin(phase)) + 2 * _sums(apart, certain)
@@ -101,15 +113,14 @@ class Terms:
         found += float(np.maximum(0.0, rises).max(initial=0.0))  # what is not a number is none here
         return top + math.log(found) + slack if 0.0 < found < math.inf else math.inf
 
-    def with_more_others(self, t: Floats, others: Floats, numbers: Sequence[int]) -> list[float]:
-        """Return ln of the largest of these sums with that many users of another type or more, not less, for so many users each."""
-        if not len(others):
+    def with_more_others(self, t: Floats, others: Sequence[Floats], numbers: Sequence[int]) -> list[float]:
+        """Return ln of the largest of these sums from so many users of another type to so many, not less, for so many users each."""
+        if not len(others[0]):
             return [-math.inf for _ in numbers]
         once, of_one = self.tangents_of(t)
-        few, found = others[:, None] * self._from_best(of_one), list[float]()
+        apart, found = self._from_best(of_one), list[float]()
         for S in numbers:
-            nearly, all_of_them = once + S * of_one[self.best] + few, once + S * of_one[self._rest]
-            ends = (nearly, self._outside(others, S)[1:]), (all_of_them, self._outside(np.full(len(others), S), S)[1:])
+            ends = [(once + S * of_one[self.best] + few[:, None] * apart, self._outside(few, S)[1:]) for few in others]
             found.append(float(np.max([largest_logarithm(exponents, outside) for exponents, outside in ends])))
         return found
 
