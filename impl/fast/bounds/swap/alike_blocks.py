@@ -182,11 +182,14 @@ class Blocks:
         return top + math.log(float((self.mass * tilt).sum(axis=1).max()))
 
 
-def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = LEAST_BLOCKS) -> list[float]:
+def averages(
+    types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = LEAST_BLOCKS, enough: float = math.inf
+) -> list[float]:
     """Upper bounds on the largest E(L_1 + ... + L_S)_+/S of independent losses of these types, for each S of `numbers`, 1 at least.
 
     types: masses with their relative error, places rounded up; 0 with what is left of a mass; `worth` is not used. wanted: about what comes
-    out; blocks: of the largest size, at least: choices. Raises UnsupportedError beyond the floats.
+    out; blocks: of the largest size, at least; enough: a bound that one type alone is not to be above: choices. Raises UnsupportedError
+    beyond the floats.
     """
     most = max(numbers)
     if max(float(law.at.max()) for law in types) <= 0.0:
@@ -196,7 +199,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     if blocks > 1 and most >= _ON_A_LINE and sum(len(law.at) for law in types) < _MANY_ATOMS:
         from shuffleproof.impl.fast.bounds.swap import alike_line  # of many users alone
 
-        line, close = alike_line.averages(types, numbers) or (None, False)
+        line, close = alike_line.averages(types, numbers, enough=enough) or (None, False)
         found = line if line and close else _in_blocks(types, numbers, wanted, blocks)
         return [min(pair) for pair in zip(found, line or found, strict=True)]
     return _in_blocks(types, numbers, wanted, blocks)

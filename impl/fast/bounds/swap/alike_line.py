@@ -76,6 +76,8 @@ _OF_SKEWED = 2e-3
 """the same over theta times the largest loss, of which blocks lose more,"""
 _MOST_TOLERATED = 2e-4
 """and the most."""
+_UNLESS = 5e-5
+"""Of epsilon, what could be gained at most where nothing nearer is asked."""
 _LOOKED_AT = (32, 80, 240, 1000, 4000)
 """Points of types in parts that are looked at one by one: powers seldom count beyond 40 of them."""
 _TOGETHER = 2
@@ -96,10 +98,11 @@ _ALIKE = 0.6
 """Least quotient of two numbers of users that share one line."""
 
 
-def averages(types: Sequence[Losses], numbers: Sequence[int]) -> tuple[list[float], bool] | None:
+def averages(types: Sequence[Losses], numbers: Sequence[int], *, enough: float = math.inf) -> tuple[list[float], bool] | None:
     """Floats not below the largest E(L_1 + ... + L_S)_+/S of independent losses of these types, for each S, and whether they are close.
 
     types: masses with their relative error, places rounded up; 0 with what is left of a mass; `worth` is not used. None: no line.
+    enough: where one type alone has so much, nothing is asked to be close.
     """
     if max(float(law.at.max()) for law in types) <= 0.0:
         return [0.0 for _ in numbers], True
@@ -111,16 +114,18 @@ def averages(types: Sequence[Losses], numbers: Sequence[int]) -> tuple[list[floa
         tilts = [rows.tilt(row, max(numbers), _RISES[-1][0]) for row, law in enumerate(laws) if law.highest > 0.0]
     if min(tilts) > 0.0:
         laws = [Type.of(law.mass, np.maximum(law.at, -_WORTHLESS / min(tilts))) for law in laws]
-    return averages_of_rows(Rows.of(undominated(laws, moved=_MOVED)), numbers, tolerated=_TOLERATED)
+    return averages_of_rows(Rows.of(undominated(laws, moved=_MOVED)), numbers, tolerated=_TOLERATED, enough=enough)
 
 
-def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float) -> tuple[list[float], bool] | None:
+def averages_of_rows(
+    rows: Rows, numbers: Sequence[int], *, tolerated: float, enough: float = math.inf
+) -> tuple[list[float], bool] | None:
     """Return the same of rows. tolerated: of epsilon, what sums may lose that are close: 0 where it is less than by blocks."""
     found, known = list[tuple[list[float], float, float]](), list[_Line]()
     with np.errstate(all="ignore"):
         for line in lines(rows, max(numbers), min(numbers)):
             known.append(line)
-            found.append(line.near_one_type(numbers) if rows.variance is None else line.averages(numbers))
+            found.append(line.near_one_type(numbers, enough) if rows.variance is None else line.averages(numbers))
             if (found[-1][1] if rows.variance is None else found[-1][2]) < tolerated:
                 break
         else:
@@ -233,8 +238,11 @@ class _Line(Terms):
             left = left[len(served) :]
         return [found[S] for S in numbers], *self._lost(least - alone)
 
-    def near_one_type(self, numbers: Sequence[int]) -> tuple[list[float], float, float]:
-        """Return the same by what is near the worst type, where few users are of others, and by bounds where more are."""
+    def near_one_type(self, numbers: Sequence[int], enough: float = math.inf) -> tuple[list[float], float, float]:
+        """Return the same by what is near the worst type, where few users are of others, and by bounds where more are.
+
+        enough: where that type alone has so much, nothing counts as lost.
+        """
         height = self.most * float(self.at_theta.max())
         of_one = (np.exp(self.weight + self.most * self.size - height) * np.cos(self.most * self.angle + self.turn)).sum(axis=1)
         line, alone = replace(self, best=int(of_one.argmax())), math.log(max(_TINY, float(of_one.max())))
@@ -246,6 +254,8 @@ class _Line(Terms):
         beyond = (line.with_more_others(t, (few, many), numbers), line.with_more_others(none, (many, everybody), numbers))
         found = np.max([line.with_few_others(few, numbers), *beyond], axis=0).tolist()
         sums = [math.exp(each) / S * (1 + 1e-12) if each < _LARGEST_EXPONENT else math.inf for S, each in zip(numbers, found, strict=True)]
+        if height + alone > math.log(enough * self.most) - _UNLESS * self.rising:
+            return sums, 0.0, 0.0
         return sums, *self._lost(found[list(numbers).index(max(numbers))] - height - alone)
 
     def _lost(self, above: float) -> tuple[float, float]:

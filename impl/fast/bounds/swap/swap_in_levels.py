@@ -48,6 +48,8 @@ _RARELY = 1e-3
 """where that is likelier than this many times what is wanted."""
 _FAR_ABOVE = 40.0
 """Times what is wanted, from which on a rough bound is near enough: it is up to 10 times too large, 34 times at delta = 1e-300."""
+_HIDDEN = 2e-5
+"""Of what is wanted, what a rough bound of nobody's drawing may add."""
 _AGAIN = 1.3
 """Times what is wanted, above which a quick bound may have been too rough: one more value takes some 20 ms."""
 _NEARLY_ALL = 0.2
@@ -185,19 +187,22 @@ class InLevels:
             self.on_a_line = not quick  # there is none at other epsilons either, mostly
         told = min(1.0, *(max(map(of_one, map(as_losses, laws))) for laws in (types.others(E, 0.0), types.blanket(E, 0.0)) if laws))
         # everything may be revealed: of cells of inputs the blanket's losses are nearer
+        enough = math.inf
 
         @cache
         def known(eta: Fraction, numbers: tuple[int, ...]) -> list[float]:
             try:
-                return averages([as_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
+                return averages([as_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted, enough=enough)
             except UnsupportedError:  # losses against so little are too far apart: the level is not taken
                 return [math.inf for _ in numbers]
 
+        @cache
         def nobody(share: float, *, rough: bool) -> float:
             laws = [as_losses(law) for law in types.blanket(E, share)]
             found = 0.0 if laws else told
             for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
-                if rough and (share or bound > wanted * _FAR_ABOVE):  # as near as need be
+                far = (1.0 - share) ** (self.n - 1) * bound < wanted * _HIDDEN if share else bound > wanted * _FAR_ABOVE
+                if rough and (far or share and isinstance(types, Thinned)):  # as near as need be
                     return min(told, max(found, bound))
                 if not bound <= found:
                     value = sides(losses, n=self.n, length=_LENGTH, width=WIDE)[1]
@@ -226,6 +231,11 @@ class InLevels:
 
         if not isinstance(types, Thinned):
             levels = levels[max(0, counting_from(types, E, self.n - 1, levels, hardly) - 1) :]
-        if quick and levels_decide(types, self.n - 1, levels):
+        if self.n >= MANY and not isinstance(types, Thinned):
+            enough = nobody(0.0, rough=True)
+            first = by_levels(rough=True)
+            if not wanted * _FAR_ABOVE < enough < first * _FAR_ABOVE:  # what was rough is not the least
+                return first
+        elif quick and levels_decide(types, self.n - 1, levels):
             first = by_levels(rough=True)
         return first if first <= wanted * _AGAIN else min(first, by_levels(rough=False))
