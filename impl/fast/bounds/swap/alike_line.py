@@ -23,9 +23,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,10 +87,6 @@ _TINY = 1e-300
 """Less than any sum."""
 _WORTHLESS = 60.0
 """One over theta, times which a loss is below 0 from where on it may be moved up."""
-_BESIDE = 1.2
-"""arctan t at most where few users are of other types than the worst."""
-_BELOW_ALONE = 1e-4
-"""Of the sum of one type, how far below it those are where no longer few are."""
 _NEARLY = 0.995
 """Quotient of two numbers of users from which on t of the larger one serves for both."""
 _ALIKE = 0.6
@@ -117,9 +112,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, enough: float =
     return averages_of_rows(Rows.of(undominated(laws, moved=_MOVED)), numbers, tolerated=_TOLERATED, enough=enough)
 
 
-def averages_of_rows(
-    rows: Rows, numbers: Sequence[int], *, tolerated: float, enough: float = math.inf
-) -> tuple[list[float], bool] | None:
+def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float, enough: float = math.inf) -> tuple[list[float], bool] | None:
     """Return the same of rows. tolerated: of epsilon, what sums may lose that are close: 0 where it is less than by blocks."""
     found, known = list[tuple[list[float], float, float]](), list[_Line]()
     with np.errstate(all="ignore"):
@@ -130,8 +123,8 @@ def averages_of_rows(
                 break
         else:
             found += [line.averages(numbers) for line in known if rows.variance is None]
-    sums, _, lost = min(found, key=itemgetter(1), default=(None, math.inf, math.inf))
-    return None if sums is None else (sums, lost < tolerated)
+    lost = min((lost for _, _, lost in found), default=math.inf)
+    return (list(map(min, *(sums for sums, _, _ in found), [math.inf for _ in numbers])), lost < tolerated) if found else None
 
 
 def about(rows: Rows, users: float) -> float | None:
@@ -217,7 +210,7 @@ class _Line(Terms):
         )
 
     def averages(self, numbers: Sequence[int]) -> tuple[list[float], float, float]:
-        """Return the bounds with the best of some t, of epsilon how far they may be above one type's value, and that or 0: tolerably far."""
+        """Return the bounds with the best of some t, of epsilon how far they may be above one type's value, and that or 0: it is little."""
         top, alone = self.most * float(self.at_theta.max()), self.alone()
         t, least, chosen, in_vain = self.turn, math.inf, 0.0, 0
         for angle in _ANGLES:
@@ -236,31 +229,30 @@ class _Line(Terms):
             for S, height in zip(served, self.logarithms(t, served), strict=True):
                 found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
             left = left[len(served) :]
-        return [found[S] for S in numbers], *self._lost(least - alone)
+        rounded = 4 * self.most * float(self.doubt.max())  # of most users roundings count
+        return [found[S] for S in numbers], *self._lost(least - alone - rounded)
 
     def near_one_type(self, numbers: Sequence[int], enough: float = math.inf) -> tuple[list[float], float, float]:
         """Return the same by what is near the worst type, where few users are of others, and by bounds where more are.
 
         enough: where that type alone has so much, nothing counts as lost.
         """
-        height = self.most * float(self.at_theta.max())
-        of_one = (np.exp(self.weight + self.most * self.size - height) * np.cos(self.most * self.angle + self.turn)).sum(axis=1)
-        line, alone = replace(self, best=int(of_one.argmax())), math.log(max(_TINY, float(of_one.max())))
-        target, none = height + alone - _BELOW_ALONE, np.zeros(len(self.turn))
-        many = line.others(none, self.most, target)
-        t = line.tangents_near(_BESIDE, many, numbers)
-        few = np.minimum(line.others(t, self.most, target), many)
-        everybody = np.full(len(few), float(self.most))
-        beyond = (line.with_more_others(t, (few, many), numbers), line.with_more_others(none, (many, everybody), numbers))
-        found = np.max([line.with_few_others(few, numbers), *beyond], axis=0).tolist()
-        sums = [math.exp(each) / S * (1 + 1e-12) if each < _LARGEST_EXPONENT else math.inf for S, each in zip(numbers, found, strict=True)]
-        if height + alone > math.log(enough * self.most) - _UNLESS * self.rising:
-            return sums, 0.0, 0.0
-        return sums, *self._lost(found[list(numbers).index(max(numbers))] - height - alone)
+        found, left, lost = dict[int, float](), sorted(numbers, reverse=True), 0.0
+        while left:
+            served = [S for S in left if _NEARLY * left[0] <= S]
+            heights, alone = self.beside_one_type(served)
+            found |= {
+                S: math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
+                for S, height in zip(served, heights, strict=True)
+            }
+            if not alone > math.log(enough * left[0]) - _UNLESS * self.rising:
+                lost = max(lost, heights[0] - alone)
+            left = left[len(served) :]
+        return [found[S] for S in numbers], *self._lost(lost)
 
     def _lost(self, above: float) -> tuple[float, float]:
-        """Return of epsilon how much is lost where ln of a sum is above that of one type by so much: of most users roundings count."""
-        lost = (above - 4 * self.most * float(self.doubt.max())) / self.rising
+        """Return of epsilon how much is lost where ln of a sum is above that of one type by so much."""
+        lost = above / self.rising
         return lost, 0.0 if lost < min(_MOST_TOLERATED, _OF_SKEWED * self.steepest) else lost
 
     def alone(self) -> float:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,12 @@ from numpy.typing import NDArray
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.numeric.results import U
 
+_ANGLE = 1.2
+"""arctan t at most."""
+_BELOW = 1e-4
+"""Of the sum of one type, how far below it those are where no longer few users are of others."""
+_TINY = 1e-300
+"""Less than any sum."""
 _NEWTON = 8
 """Steps to a share: from below, as what falls there is convex."""
 _HARDLY = -25.0
@@ -63,6 +69,20 @@ class Terms:
         often = 1 + 2 * np.abs(t)
         once = self.weight - t * self.turn + (t * np.arctan(t) - np.log1p(t * t) / 2) + often * (16 * U * (np.abs(self.turn) + 16))
         return once, self.size - t * self.angle + often * (self.doubt + 16 * U * (np.abs(self.size) + np.abs(self.angle)))
+
+    def beside_one_type(self, numbers: Sequence[int]) -> tuple[list[float], float]:
+        """Return ln of these sums, not less, and of that of one type for the first number; the others are hardly less."""
+        users = numbers[0]
+        height = users * float(self.at_theta.max())
+        of_one = (np.exp(self.weight + users * self.size - height) * np.cos(users * self.angle + self.turn)).sum(axis=1)
+        line, alone = replace(self, best=int(of_one.argmax())), height + math.log(max(_TINY, float(of_one.max())))
+        none, everybody = np.zeros(len(self.turn)), np.full(len(self.size) - 1, float(users))
+        many = line.others(none, users, alone - _BELOW)
+        t = line.tangents_near(_ANGLE, many, numbers)
+        few = np.minimum(line.others(t, users, alone - _BELOW), many)
+        beyond = line.with_more_others(t, (few, many), numbers), line.with_more_others(none, (many, everybody), numbers)
+        found: list[float] = np.max([line.with_few_others(few, numbers), *beyond], axis=0).tolist()
+        return found, alone
 
     def tangents_near(self, angle: float, others: Floats, numbers: Sequence[int]) -> Floats:
         """Return t by phases of the best type with arctan t up to an angle, and 0 where so many others may have phases too large for it."""

@@ -202,7 +202,7 @@ class InLevels:
             found = 0.0 if laws else told
             for bound, losses in sorted(((by_tilts(law, self.n), law) for law in laws), key=itemgetter(0), reverse=True):
                 far = (1.0 - share) ** (self.n - 1) * bound < wanted * _HIDDEN if share else bound > wanted * _FAR_ABOVE
-                if rough and (far or share and isinstance(types, Thinned)):  # as near as need be
+                if rough and (far or (share and isinstance(types, Thinned))):  # as near as need be
                     return min(told, max(found, bound))
                 if not bound <= found:
                     value = sides(losses, n=self.n, length=_LENGTH, width=WIDE)[1]
