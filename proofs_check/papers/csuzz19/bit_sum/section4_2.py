@@ -124,12 +124,20 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
     range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
     governs=["spec.protocols.bit_sum"],
-    grounds=["distributions-of-views#the-noise-of-the-bit-sum", EXACT, "FMT21.Lem2.3", "CSUZZ19.Clm4.4"],
-    mutants={"(1 - s/n)^2 delta/2 in the sharper form": {"amplified": False}},
+    grounds=["distributions-of-views#the-noise-of-the-bit-sum", EXACT, SYMPY, BALLS, "FMT21.Lem2.3", "CSUZZ19.Clm4.4"],
+    weaker={"constant": "larger", "condition": "larger"},
+    mutants={
+        "(1 - s/n)^2 delta/2 in the sharper form": {"amplified": False},
+        "s > ln(4/delta)": {"condition": Fraction(1)},
+        "28.8 for 32": {"constant": Fraction(288, 10)},
+    },
     missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
-def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
+def fixed_size(budget: Budget, *, amplified: bool = True, constant: Fraction = Fraction(32), condition: Fraction = Fraction(8)) -> Verdict:
     """D_(1 + (1 - s/n)(E - 1))(C_s || C_s') <= (1 - s/n) D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)); if not amplified, (1 - s/n)^2."""
+    points = _fixed_set(budget, constant=constant, condition=condition)
+    if not points.holds:  # for many users C_s is as private as s coins by themselves
+        return points
     largest = budget.pick(quick=4, full=7)
 
     def slack(case: tuple[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
@@ -151,6 +159,7 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
         f"by another user's x_j; n <= {largest}, all neighbours, all s, e^eps = 1, 11/10, 3/2, 3 enumerated",
         witness=lambda c: f"n = {c[0][0]}, others {c[0][1]}, E = {c[1]}",
         note="sharper than printed: eps = ln(1 + (1 - s/n) sqrt(32 L/s)) and (1 - s/n) delta/2",
+        given=all(fixed_set_steps(constant, condition)),
     )
 
 

@@ -31,12 +31,13 @@ def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Frac
     range="x in [0, 1], r >= 1",
     governs=["spec.protocols.real_sum"],
     grounds=[EXACT, "sums-and-selection#coins-and-rounding"],
-    mutants={"mu = floor(x r)": {"down": True}},
+    weaker={"most": "larger"},
+    mutants={"mu = floor(x r)": {"down": True}, "at most 1/(5 r^2)": {"most": Fraction(1, 5)}},
     missing="x and r beyond the enumerated ones",
 )
-def encoder(budget: Budget, *, down: bool = False) -> Verdict:
+def encoder(budget: Budget, *, down: bool = False, most: Fraction = Fraction(1, 4)) -> Verdict:
     """The specified encoder, or (down) one with mu = floor(x r); its mean, its variance, and one random bit at most."""
-    most = budget.pick(quick=5, full=12)
+    runs = budget.pick(quick=5, full=12)
 
     def encoded(x: Fraction, r: int) -> Distribution[tuple[int, ...]]:
         mu = floor(x * r) if down else ceil(x * r)
@@ -51,10 +52,10 @@ def encoder(budget: Budget, *, down: bool = False) -> Verdict:
         p = x * r - ceil(x * r) + 1
         mean, variance = _moments(law, r)
         same = down or law == real_sum.encoder(x, r=r)
-        return same and mean == x and variance == p * (1 - p) / r**2 <= Fraction(1, 4 * r * r)
+        return same and mean == x and variance == p * (1 - p) / r**2 <= most / r**2
 
-    return exhaustive.for_all(product(_GRID, range(1, most + 1)), holds=holds).verdict(
-        domain=f"all x and r: the mean is (mu - 1 + p)/r = x; x = 0, 1/60, ..., 1 and r <= {most} exactly",
+    return exhaustive.for_all(product(_GRID, range(1, runs + 1)), holds=holds).verdict(
+        domain=f"all x and r: the mean is (mu - 1 + p)/r = x; x = 0, 1/60, ..., 1 and r <= {runs} exactly",
         note="at x = 0 the text's mu is 0 and its bit number mu does not exist: all bits are 0, as the mean wants",
     )
 
