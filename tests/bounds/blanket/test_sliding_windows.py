@@ -9,13 +9,16 @@ from enclosures import meet
 import shuffleproof as sp
 from shuffleproof.impl.ball.bounds.blanket import any_distribution
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower
+from shuffleproof.impl.ball.numeric.arithmetic import precision, weights_of
 from shuffleproof.impl.exact.shuffled_distribution import ShuffledRandomizer
 from shuffleproof.impl.fast.bounds.blanket import any_distribution as in_floats
 from shuffleproof.impl.fast.bounds.swap import another_place
 from shuffleproof.spec.bounds.blanket import any_distribution as exact
 from shuffleproof.spec.bounds.lower import randomizer_lower as exact_lower
 from shuffleproof.spec.randomizers.sliding_window import sliding_window
+from shuffleproof.spec.randomizers.square_wave import SquareWave
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.likelihoods import output_classes
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import named
@@ -81,3 +84,12 @@ def test_the_object_is_bracketed() -> None:
     assert "BEYOND.sliding-windows" in bracket.upper.also
     with pytest.raises(DomainError):
         sp.epsilon(n=10, randomizer="piecewise", k=3, epsilon0=1, delta="1e-6")
+
+
+@pytest.mark.parametrize(("epsilon0", "said"), [("1", False), ("1.03", False), ("1.1", True), ("20", True)])
+def test_windows_of_the_authors_radius_are_said_to_be_disjoint_only_where_they_are(epsilon0: str, said: bool) -> None:
+    record, at = SquareWave(), parse_epsilon(epsilon0)
+    with precision(128):
+        window, way = weights_of(output_classes((record.window, 1, 0, 0), (record.way, 0, 0, 0)), at)
+        disjoint = bool(2 * window < way)
+    assert (record.holds_three(at), disjoint) == (said, said)
