@@ -139,7 +139,7 @@ class Rounds:
         highest = top(factor, beyond=beyond)
         # A step that is short to write; where no epsilon is needed any will do.
         step = Fraction(decimal_text(highest / _CELLS, digits=6, direction="up")) if highest else Fraction(1, _CELLS)
-        composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target)
+        composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target, step=step)
         found = epsilon_of(composed, step=step, delta=target, what=str(self))
         by = one if isinstance(factor, Mixture) else answered_by(factor)
         own = by if factor is self.one else one  # which says what the factors are of it

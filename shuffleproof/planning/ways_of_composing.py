@@ -78,7 +78,7 @@ def on_grid(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> Fra
         measure = privacy_loss.on_grid([(point.lower, point.upper) for point in points], step=step)
     else:
         measure = privacy_loss.envelope([point.upper for point in points], step=step)
-    return privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=rounds, delta=delta), step=step, delta=delta)
+    return privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=rounds, delta=delta, step=step), step=step, delta=delta)
 
 
 def by_library(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> tuple[Fraction | None, str]:

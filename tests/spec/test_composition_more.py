@@ -84,6 +84,30 @@ def test_what_is_cut_off_is_still_counted(monkeypatch: pytest.MonkeyPatch) -> No
     assert cut.total >= privacy_loss._times(measure, measure, 0).total - 2**20
 
 
+def test_a_grid_that_is_doubled_is_above_and_near_one_that_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutants: odd masses go down, or in equal parts; the step stays as it was; shares are rounded down."""
+    step, delta = Fraction(1, 200), Fraction(1, 20)
+    measure = privacy_loss.on_grid(deltas_on_grid(*dominating_pair(n=3, exp_epsilon0=Fraction(3)), step=step, cells=240), step=step)
+    for rounds in (2, 3, 7, 12):
+        whole = privacy_loss.composed(measure, rounds=rounds, delta=delta, step=step)
+        with monkeypatch.context() as changed:
+            changed.setattr(privacy_loss, "_WIDE", 500)
+            doubled = privacy_loss.composed(measure, rounds=rounds, delta=delta, step=step)
+        assert doubled.doubled >= 1 > whole.doubled
+        for epsilon in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2), Fraction(7, 2), Fraction(6)):
+            less, more = (privacy_loss.delta_of(each, step=step, epsilon=epsilon) for each in (whole, doubled))
+            assert less <= more <= less + Fraction(1, 2000)
+        first, second = (privacy_loss.epsilon_of(each, step=step, delta=delta) for each in (whole, doubled))
+        assert first is not None
+        assert second is not None
+        assert first <= second < first + Fraction(1, 500)
+    once = privacy_loss._doubled(measure, step)
+    assert all(
+        privacy_loss.delta_of(measure, step=step, epsilon=x) <= privacy_loss.delta_of(once, step=step, epsilon=x)
+        for x in (Fraction(k, 300) for k in range(300))
+    )
+
+
 def test_infinite_loss_beyond_delta_has_no_epsilon() -> None:
     measure = privacy_loss.on_grid([(Fraction(1, 2), Fraction(1, 2)), (Fraction(2, 5), Fraction(2, 5))], step=Fraction(1, 10))
     assert privacy_loss.epsilon_of(measure, step=Fraction(1, 10), delta=Fraction(1, 3)) is None
