@@ -94,8 +94,18 @@ def of_distributions(*laws: Distribution[object] | dict[object, Fraction]) -> Me
 @examples(8)
 @given(data=st.data(), root=ROOTS)
 def test_the_declared_classes_are_those_of_the_exact_distribution(name: str, data: st.DataObject, root: Fraction) -> None:
+    _require_exact_classes(data.draw(RANDOMIZERS[name]), root**2)
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 4])
+@pytest.mark.parametrize("k", range(2, 9))
+def test_every_small_hadamard_code_declares_its_own_classes(k: int, blocks: int) -> None:
+    """Which rows a block has decides which classes there are, and few of a drawn test's examples have three or four in one."""
+    _require_exact_classes(Hadamard(k=k, blocks=blocks), Fraction(4))
+
+
+def _require_exact_classes(randomizer: NamedRandomizer, T: Fraction) -> None:
     """Of all x_0, x_1 and x_2; and each that is declared is there, its inputs in some order."""
-    randomizer, T = data.draw(RANDOMIZERS[name]), root**2
     law, epsilon0 = each_distribution(randomizer, T), Epsilon(None, T)
     inputs = law.domain if not randomizer.alike else law.domain[:3]
     # Where a window is half of the outputs, only two are disjoint, and of what is declared two inputs that share all are left.

@@ -15,7 +15,8 @@ from shuffleproof.impl.fast.bounds.blanket import any_distribution as in_floats
 from shuffleproof.impl.fast.bounds.swap import another_place
 from shuffleproof.spec.bounds.blanket import any_distribution as exact
 from shuffleproof.spec.bounds.lower import randomizer_lower as exact_lower
-from shuffleproof.spec.randomizers.sliding_window import sliding_window
+from shuffleproof.spec.randomizers.piecewise import Piecewise
+from shuffleproof.spec.randomizers.sliding_window import SlidingWindow, sliding_window
 from shuffleproof.spec.randomizers.square_wave import SquareWave
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.likelihoods import output_classes
@@ -86,9 +87,15 @@ def test_the_object_is_bracketed() -> None:
         sp.epsilon(n=10, randomizer="piecewise", k=3, epsilon0=1, delta="1e-6")
 
 
-@pytest.mark.parametrize(("epsilon0", "said"), [("1", False), ("1.03", False), ("1.1", True), ("20", True)])
-def test_windows_of_the_authors_radius_are_said_to_be_disjoint_only_where_they_are(epsilon0: str, said: bool) -> None:
-    record, at = SquareWave(), parse_epsilon(epsilon0)
+@pytest.mark.parametrize(
+    ("record", "epsilon0", "said"),
+    [
+        *((SquareWave(), epsilon0, said) for epsilon0, said in (("1", False), ("1.03", False), ("1.1", True), ("20", True))),
+        *((Piecewise(), epsilon0, said) for epsilon0, said in (("1.38", False), ("1.39", True))),  # 2 ln 2 = 1.386
+    ],
+)
+def test_three_windows_are_said_to_be_disjoint_only_where_they_are(record: SlidingWindow, epsilon0: str, said: bool) -> None:
+    at = parse_epsilon(epsilon0)
     with precision(128):
         window, way = weights_of(output_classes((record.window, 1, 0, 0), (record.way, 0, 0, 0)), at)
         disjoint = bool(2 * window < way)
