@@ -27,6 +27,8 @@ _LITTLE = 1 / 200
 """Of what may be taken of omega, what hardly makes others hide less."""
 _TAIL = 1e-7
 """See `first_draws`."""
+_MANY_DRAW = 1000.0
+"""Of many users, who draw from the blanket in the mean, above which those who are left in the mean stand for all numbers of them."""
 _HARDLY = 1e-6
 """Of what comes out, what need not be known any nearer."""
 _LARGEST_EXPONENT = 600.0
@@ -47,7 +49,8 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
     if (nearly := of_sums(types, E, others, wanted)) is not None:
         return nearly
     levels = np.array([float(eta) for eta in levels_for(others, wanted, types.most)])
-    mass, at = types.foremost(E, np.zeros(1), many=others >= MANY)
+    many = others >= MANY and not (isinstance(types, Thinned) and others * types.mass < _MANY_DRAW)
+    mass, at = types.foremost(E, np.zeros(1), many=many)
     revealed = max((float((p * np.maximum(x, 0.0)).sum()) for p, x, _ in types.blanket(E, 0.0)), default=1.0)
     told = min(1.0, revealed, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
 
@@ -63,7 +66,7 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
     if not len(levels):
         return math.log(max(without, 1e-320))
     if isinstance(types, Thinned):
-        if others >= MANY:
+        if many:
             users, probabilities = np.array([others + 1 - 1 / types.mass]), np.ones(1)
             sums = np.exp(largest_sums(mass, at, users))
         else:
