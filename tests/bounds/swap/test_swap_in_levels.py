@@ -10,12 +10,13 @@ import pytest
 
 from shuffleproof.impl.fast.bounds.blanket import any_distribution
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.swap import alike_blocks, another_place
-from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
+from shuffleproof.impl.fast.bounds.swap import another_place
 from shuffleproof.impl.fast.bounds.swap.laplace_places import types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
+from shuffleproof.impl.fast.bounds.swap.user_blocks import alike_blocks, block_steps, block_sums
+from shuffleproof.impl.fast.bounds.swap.user_blocks.alike_blocks import averages
 from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.spec.bounds.swap import swap_in_levels as exact
 from shuffleproof.spec.randomizers.k_rr import KRR
@@ -139,11 +140,12 @@ def test_what_is_cut_off_is_counted_however_much_it_is(monkeypatch: pytest.Monke
     assert truth <= found(1e-6) <= truth * Fraction(102, 100)
     assert truth * Fraction(102, 100) < found(10.0) < 2 * truth
     with monkeypatch.context() as near:  # what is beyond the ends of V counts as well, however near to 0 they are
-        near.setattr(alike_blocks, "_AROUND", 0.3)
-        near.setattr(alike_blocks, "_ENDS", 0.3)
+        near.setattr(block_steps, "_AROUND", 0.3)
+        near.setattr(block_steps, "_ENDS", 0.3)
         assert truth * Fraction(11, 10) < found(1e-6) < 20 * truth
-    trimmed = alike_blocks._trimmed
-    monkeypatch.setattr(alike_blocks, "_trimmed", lambda *asked: replace(trimmed(*asked), cut=1e-300))
+    trimmed = block_sums.trimmed
+    for module in (alike_blocks, block_sums):
+        monkeypatch.setattr(module, "trimmed", lambda *asked: replace(trimmed(*asked), cut=1e-300))
     assert found(10.0, 1) < _positive_part([types[0]] * users) / users  # of what is not counted
 
 
@@ -151,7 +153,7 @@ def test_a_number_that_counts_as_a_smaller_one_is_no_less_than_its_own_mean(monk
     """Sums of more users are larger, and their means over users smaller."""
     law = [(2, "1/3"), (-1, "2/3")]
     losses = [Losses(np.array([1 / 3, 2 / 3]), np.array([2.0, -1.0]), np.zeros(2), 2 * U)]
-    monkeypatch.setattr(alike_blocks, "_ALIGNED", 1)
+    monkeypatch.setattr(block_steps, "_ALIGNED", 1)
     found = averages(losses, [30, 22, 19], wanted=0.1, blocks=1)
     truths, of_fewer = ([_positive_part([law] * S) / S for S in numbers] for numbers in ((30, 22, 19), (30, 15, 19)))
     for value, truth, known in zip(found, truths, of_fewer, strict=True):
@@ -177,9 +179,9 @@ def test_what_is_cut_off_of_a_square_far_above_counts(before: float, blocks: flo
     """It counts as a share of what is kept, and so does `before`, which is a share of both."""
     mass = np.zeros((1, 401))
     mass[0, [0, 400]] = 1.0, 1e-140
-    x = alike_blocks.Blocks(0, 0, mass, before)
+    x = block_sums.Blocks(0, 0, mass, before)
     theta = 350 / 400  # e^(theta x) times the mass of the square's last point is e^56, and without it that is less than the floats hold
-    found = alike_blocks._doubled(x, 1.0, theta, 1e-15, blocks)
+    found = block_sums.doubled(x, 1.0, theta, 1e-15, blocks)
     assert math.isfinite(found.cut) is math.isinf(blocks)
     assert found.first + found.mass.shape[1] <= 800
     assert found.cumulant(theta) + math.log1p(found.cut) >= 2 * (x.cumulant(theta) + math.log1p(before))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import _at_least, first_draws, in_order as engine
+from shuffleproof.impl.fast.bounds.swap.user_blocks.alike_blocks import averages
 from shuffleproof.spec.bounds.swap.swap_in_levels import in_order, losses, nobody
 
 

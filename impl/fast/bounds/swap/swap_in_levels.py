@@ -18,12 +18,12 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, by_tilts, of_one, sides
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE, Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_losses
-from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
 from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, counting_from, largest_sums, levels_decide, nodes, of_sums
 from shuffleproof.impl.fast.bounds.swap.search import least, of_normal, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, in_order
+from shuffleproof.impl.fast.bounds.swap.user_blocks.alike_blocks import averages
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon

@@ -10,8 +10,8 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
-from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.alike_line import averages as along_a_line
+from shuffleproof.impl.fast.bounds.swap.user_blocks.alike_blocks import averages
 from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
@@ -111,7 +111,12 @@ def _none_is_missing(types: Sequence[InFloats], numbers: Sequence[int], *, wante
     "most the controlled sum whose steps are B = floor((S - K (2^J - 1))/2^J) blocks of 2^J, and K, or K + 1 by the binary digits of what "
     "is over, blocks of 2^j for each j < J, where a step may take the sum of so many losses of any one type",
     range="all finite sets of loss types, of any means, J >= 0, S at least K (2^J - 1)",
-    governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.alike_blocks"],
+    governs=[
+        "spec.bounds.swap.swap_in_levels",
+        "impl.fast.bounds.swap.user_blocks.alike_blocks",
+        "impl.fast.bounds.swap.user_blocks.block_sums",
+        "impl.fast.bounds.swap.user_blocks.block_steps",
+    ],
     grounds=["BEYOND.any-law-grids", "controlled-sum#one-randomizer", EXACT, "BEYOND.swap-in-levels-blocks.finite"],
     mutants={
         "no one left over": {"blocks": lambda types, users, *, groups: sum_in_blocks(types, users, groups=[0 for _ in groups])},
@@ -225,7 +230,12 @@ def along_one_line(
     "even number goes on in pairs. E(L_1 + ... + L_S)_+ is at most the controlled sum of these blocks, in any order; that of the blocks of "
     "S + r users serves if it begins at r m, where some loss, below one of the K_0, has a mean of -m or more",
     range="all randomizers with finitely many messages, datasets, omega and losses, in any ordered field; all orders of the blocks",
-    governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.alike_blocks"],
+    governs=[
+        "spec.bounds.swap.swap_in_levels",
+        "impl.fast.bounds.swap.user_blocks.alike_blocks",
+        "impl.fast.bounds.swap.user_blocks.block_sums",
+        "impl.fast.bounds.swap.user_blocks.block_steps",
+    ],
     grounds=[Coq("unlike_blocks", states="d1d0a90fe213c87f")],
     mutants={
         "a block less is kept": {"fewer": 1},
