@@ -88,7 +88,7 @@ def _quarters(size: int, source: BitSource) -> NDArray[np.unsignedinteger[Any]]:
 
 @lru_cache(maxsize=1 << 14)
 def _steps_of_exp(numerator: int, denominator: int, bits: int) -> tuple[int, int]:
-    """Of U's first bits as a number: below the first U < e^-x, from the second on U >= e^-x, x = numerator/denominator."""
+    """Return two numbers of so many bits: U's first bits below the first say U < e^-x, from the second on U >= e^-x."""
     with precision(bits + 24):
         lower, upper = ends((-ball(Fraction(numerator, denominator))).exp())
     return floor(lower * (1 << bits)), ceil(upper * (1 << bits))

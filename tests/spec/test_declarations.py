@@ -97,11 +97,25 @@ def test_the_declared_classes_are_those_of_the_exact_distribution(name: str, dat
     _require_exact_classes(data.draw(RANDOMIZERS[name]), root**2)
 
 
-@pytest.mark.parametrize("blocks", [1, 2, 4])
-@pytest.mark.parametrize("k", range(2, 9))
-def test_every_small_hadamard_code_declares_its_own_classes(k: int, blocks: int) -> None:
-    """Which rows a block has decides which classes there are, and few of a drawn test's examples have three or four in one."""
-    _require_exact_classes(Hadamard(k=k, blocks=blocks), Fraction(4))
+SMALL = [
+    *(Hadamard(k=k, blocks=blocks) for k in range(2, 9) for blocks in (1, 2, 4)),
+    *(Subset(k=k, d=d) for k in (2, 3, 4) for d in range(1, k)),
+    *(each(k=2) for each in (KRR, RAPPOR, AsymmetricRAPPOR)),
+]
+
+
+@pytest.mark.parametrize("randomizer", SMALL, ids=str)
+def test_every_small_randomizer_declares_its_own_classes(randomizer: NamedRandomizer) -> None:
+    """Which rows a block has, or that there are two items, decides which classes there are: a drawn test has few such examples."""
+    _require_exact_classes(randomizer, Fraction(4))
+
+
+@pytest.mark.parametrize("buckets", [2, 3, 4])
+def test_hashing_by_any_functions_declares_what_each_function_makes_of_three_items(buckets: int) -> None:
+    T = Fraction(4)
+    law = exact_distribution(KRR(k=buckets), T)
+    there = [of_distributions(*(law.distribution(bucket) for bucket in hashed)) for hashed in product(range(buckets), repeat=3)]
+    _each_is_declared(LocalHashing(buckets=buckets, family="any"), Epsilon(None, T), there)
 
 
 def _require_exact_classes(randomizer: NamedRandomizer, T: Fraction) -> None:

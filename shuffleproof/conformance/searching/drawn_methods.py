@@ -19,7 +19,7 @@ _OF_OPERATION = {
 
 
 def of_method(rng: random.Random, operation: str, method: str, greeting: Greeting) -> Given | None:
-    """What delta or epsilon of a method is asked with; None where it needs a randomizer and none is declared."""
+    """Draw what delta or epsilon of a method is asked with; None where it needs a randomizer and none is declared."""
     slow = "optimal" in method or "bit-sum" in method
     n = users(rng, most=8 if slow else 40)
     if not slow and rng.random() < 0.2:

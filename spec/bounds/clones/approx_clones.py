@@ -21,7 +21,7 @@ Cost = Callable[[int, Fraction, Fraction], tuple[Fraction, Fraction]]
 
 
 def printed_cost(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
-    """delta0 adds (e^epsilon + 1)(1 + 1/(2 T)) n delta0.  (FMT21, Theorem 3.8)"""
+    """delta0 adds (e^epsilon + 1)(1 + 1/(2 T)) n delta0.  (FMT21, Theorem 3.8)."""
     return (1 + 1 / (2 * T)) * n * delta0, Fraction(0)
 
 

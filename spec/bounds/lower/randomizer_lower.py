@@ -58,7 +58,7 @@ def classes_of_distribution(laws: Sequence[Distribution[Any]], *, T: Fraction) -
 
 
 def classes_of_laplace(*, T: Fraction) -> Classes:
-    """Of whether 0 or 1 with Laplace noise of scale 1/eps0 is at most t, where e^(eps0 t) = c = 3 T/(2 T + 1), so that 0 <= t <= 1/2."""
+    """The classes: 0 or 1 with Laplace noise of scale 1/eps0 is at most t, or above; e^(eps0 t) = c = 3 T/(2 T + 1), 0 <= t <= 1/2."""
     c = 3 * T / (2 * T + 1)
     at_zero, at_one = 1 - 1 / (2 * c), c / (2 * T)
     one, other = (Distribution({FOR_FIRST: p, REST: 1 - p}) for p in (at_zero, at_one))
