@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_losses
 from shuffleproof.impl.fast.bounds.swap.alike_line import _Line, averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import measures_of
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS
 from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceLosses
 from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
@@ -49,15 +51,37 @@ def test_sums_of_laplace_noise_in_parts_are_a_little_above_those_of_every_row(ep
     assert worst <= found[0] <= worst * (1 + 3e-3)
 
 
-@pytest.mark.parametrize("E", [1.0, 1.01, 1.5])
-def test_parts_of_laplace_noise_have_the_transforms_of_its_losses(E: float) -> None:
-    rows = LaplaceLosses(2.0).rows
-    (mass, at, _), parts = rows.losses(E), rows.in_parts(E, 1e-13)
-    theta, tau, points = 0.03, 0.01, 300
+@pytest.mark.parametrize(("epsilon0", "E"), [(0.01, 1.0), (2.0, 1.01), (2.0, 1.5), (6.0, 1.1)])
+def test_parts_of_laplace_noise_have_the_transforms_of_its_losses(epsilon0: float, E: float) -> None:
+    """Of R_0, R_1 and R_c by their densities in the middles of many cells; reports inside of a cell of inputs have two places."""
+    known = LaplaceLosses(epsilon0)
+    parts = known.parts.in_parts(E, 1e-13)
+    theta, tau, points = 0.03 * math.exp(-epsilon0), 0.1 * math.exp(-epsilon0), 300
     found, doubt = parts.transforms(theta, tau, points)
-    for j in (0, 1, 17, points):
-        exact = (mass * np.exp((theta + 1j * tau * j) * at)).sum(axis=1) + 1 - mass.sum(axis=1)
-        assert (np.abs(found[:, j] - exact) <= doubt[:, j] + 1e-9).all()
+    y = (np.arange(1 << 17) + 0.5) / (1 << 17)
+    reports = np.concatenate([[-1.0], y, [2.0]])
+    cells = np.concatenate([[1 / epsilon0], np.full(len(y), 1 / len(y)), [1 / epsilon0]]) * epsilon0 / 2
+
+    def relative(x: int) -> Any:
+        return np.exp(-epsilon0 * np.abs(np.clip(reports, 0, 1) - x / POINTS))
+
+    rows, one = iter(range(len(found))), relative(POINTS)
+    for cell in known.cells:
+        share, inside = known.kept(cell), (cell.low < reports * POINTS) & (reports * POINTS < cell.high)
+        for x, part in product(sorted({cell.low, cell.high}), (1.0,) if cell.curve == "between" else (1.0, share)):
+            row, own = next(rows), part * relative(x)
+            first, second, m = {
+                "between": (relative(0), one, share * own),
+                "first": (own, one, relative(0)),
+                "second": (one, own, relative(0)),
+            }[cell.curve]
+            mass, at = cells * np.where(inside & (cell.curve != "between"), 0.0, m), (first - E * second) / m
+            mass, at = np.append(mass, parts.mass[row, -3:-1]), np.append(at, parts.at[row, -3:-1])
+            assert mass @ at == pytest.approx(1 - E, abs=1e-9)
+            for j in (0, 1, 17, points):
+                exact = (mass * np.exp((theta + 1j * tau * j) * at)).sum() + 1 - mass.sum()
+                assert abs(found[row, j] - exact) <= doubt[row, j] + 1e-9
+    assert next(rows, None) is None
 
 
 _FAIR = ([0.5, 0.5], [1.0, -1.0])
@@ -121,7 +145,7 @@ def test_powers_decay_where_they_are_said_to(first: float) -> None:
 def test_types_far_behind_have_the_same_t() -> None:
     """Mutants: types far behind left out; t is 0 for them; their powers elsewhere as small as those of others."""
     known, users = LaplaceLosses(2.56), 401_230
-    rows = known.rows.in_parts(1 + 7.87 * math.sqrt(known.chi_square() / users), 1e-13)
+    rows = known.parts.in_parts(1 + 7.87 * math.sqrt(known.chi_square() / users), 1e-13)
     line = _Line.through(rows, users, users, 2.0)
     assert line is not None
     far = users * (line.at_theta.max() - line.at_theta) > 10.0

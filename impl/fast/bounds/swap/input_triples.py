@@ -90,10 +90,6 @@ class TripleLosses(LossesOfOthers):
                 found.append(([cell], part))
         return found
 
-    @abstractmethod
-    def distribution(self, x: int) -> tuple[Floats, Floats]:
-        """R_x, x in points: masses of the cells of reports, and the density at both ends of each, up to a factor that all x share."""
-
     def compared(self, at: Floats) -> Floats:
         """Losses at E = 1 as cells are grouped by them."""
         return at

@@ -3,24 +3,24 @@
 Three inputs on a line are no worse than those with the same order and ratio of distances that reach from 0 to 1, since Laplace noise of
 scale b is that of scale d b and independent noise: the three curves of `input_triples`. For |s - c| <= w R_s is within e^(eps0 w) of R_c.
 
-Reports: cells of a grid on which all s are points, and the two half-lines.
+Reports: parts on each side of a cell of inputs, and the two half-lines. With x how far a report is from where m is largest on that side,
+over the scale, m falls like e^-x, and u and v are constant or rise like e^2x. So where e^x is from X to Y e^2x has the mean X Y and the
+variance X Y (Y - X)^2/3.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
-from typing import TYPE_CHECKING
+from itertools import islice, product
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, blanket_distributions, thinned
-from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses, losses_of, ranges
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import U, out_of_range, require_normal
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 _STEEPEST = 300.0
 """The largest local epsilon: losses up to e^300 and their squares are floats."""
 
-_NOTHING = np.array([[0.0], *[[0.0], [0.0], [1.0]] * 2])
-"""`ranges` without mass."""
 _TINY = 1e-300
 """Less than any mass that counts."""
 _AWAY = 2.0
 """How many times another E - 1 may be for the same cells to be foremost."""
 _TOLERATED = 2.5e-4
 """Of epsilon, what a sum along a line may lose: blocks lose more."""
-_CELLS_OF_A_PART = 8
-"""Cells of reports that are one part of a sum along a line, where means and variances in it count."""
-_TOGETHER = 16
-"""Reports that count as one where they are compared."""
+_PARTS = POINTS
+"""Parts of reports on each side of a cell of inputs: of equal length, as large losses are at either end;"""
+_PARTS_OF_A_LINE = ((6.0, 33), (10.0, 65), (_STEEPEST, 193))
+"""and in a sum along a line, where means and variances in a part count, of equal steps of e^x, for epsilon0 up to so much: by 33 sums of
+10^5 users at epsilon0 = 8 are no nearer than blocks, by 129 those of 10^6 at 11. All odd: neighbours become one far out, half-lines with
+their own."""
 _TILTS = 2.0 ** np.arange(-6.0, 9.0, 0.375)
 """Over the deviation of a loss, tilts at which they are."""
 _LARGEST_EXPONENT = 600.0
@@ -70,86 +70,122 @@ def loss_types_of_laplace(epsilon0: Epsilon) -> LaplaceLosses:
     return _loss_types(local)
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Parts that do not depend on E, of the distributions of some cells, in rows.
+class Side(NamedTuple):
+    """Reports on one side of a cell of inputs: their m beyond x = 0, and u and v as multiples of 1 and of e^2x."""
 
-    outside: `ranges` of reports outside of the cell; inside: the same of all reports inside; thin: the share of each distribution that is
-    left; starts: the first distribution of each cell.
+    mass: float
+    u: float
+    u_rising: float
+    v: float
+    v_rising: float
+
+
+class Ratios(NamedTuple):
+    """Mass of the reports inside of a cell of inputs under m, and of u and v the means, the least and the largest values."""
+
+    mass: float = 0.0
+    u: float = 1.0
+    u_low: float = 1.0
+    u_high: float = 1.0
+    v: float = 1.0
+    v_low: float = 1.0
+    v_high: float = 1.0
+
+
+class Distribution(NamedTuple):
+    """Reports on the left, up to `low`, where x is counted from `start`; on the right, from `high`, where it is from there; and inside.
+
+    All three in points.
     """
 
-    outside: Floats
-    inside: Floats
-    thin: Floats
-    starts: NDArray[np.int64]
+    start: int
+    low: int
+    high: int
+    left: Side
+    right: Side
+    inside: Ratios = Ratios()
 
-    @classmethod
-    def together(cls, cells: Sequence[Rows]) -> Rows:
-        """Return those of all these cells."""
-        outside, inside = (np.concatenate([getattr(each, name) for each in cells], axis=1) for name in ("outside", "inside"))
-        starts = np.cumsum([0, *(len(each.thin) for each in cells[:-1])])
-        return cls(outside, inside, np.concatenate([each.thin for each in cells]), starts)
+    def swapped(self) -> Distribution:
+        """Return it with the two inputs of the special user exchanged."""
+        left, right = (Side(side.mass, *side[3:], *side[1:3]) for side in (self.left, self.right))
+        return self._replace(left=left, right=right, inside=Ratios(self.inside.mass, *self.inside[4:], *self.inside[1:4]))
 
-    def apart(self) -> list[Rows]:
-        """Return those of each cell."""
-        ends = np.append(self.starts[1:], len(self.thin))
-        parts = map(slice, self.starts, ends)
-        return [Rows(self.outside[:, rows], self.inside[:, rows], self.thin[rows], self.starts[:1]) for rows in parts]
+    def mean_square(self, rate: float, E: float) -> float:
+        """Return that of the losses, about. rate: x of a point."""
+        inside, (low, high) = self.inside, (self.inside.u_low - E * self.inside.v_high, self.inside.u_high - E * self.inside.v_low)
+        found = inside.mass * ((low + high) * (inside.u - E * inside.v) - low * high)
+        for side, last, of_half_line in ((self.left, self.low, self.start), (self.right, POINTS - self.high, POINTS - self.high)):
+            q, at, rising = rate * last, side.u - E * side.v, side.u_rising - E * side.v_rising
+            inner = (at + rising * math.exp(q)) ** 2 + (rising * math.expm1(q)) ** 2 * math.exp(q) / 3
+            found += side.mass * -math.expm1(-q) * inner
+            found += side.mass * math.exp(-rate * of_half_line) * (at + rising * math.exp(2 * rate * of_half_line)) ** 2
+        return found
+
+
+class Rows:
+    """Distributions of L on parts of reports, in rows: on both sides towards the half-line, which is the last one.
+
+    mass: of parts under m; near, far: e^x at their ends; centre, spread, root: the mean of e^2x, its deviation, and the root of its
+    mean square; reach: of e^2x from its mean.
+    """
+
+    def __init__(self, distributions: Sequence[Distribution], rate: float, parts: int, *, even: bool) -> None:
+        """rate: x of a point; parts: of each side; even: of equal length, else with equal steps of e^x."""
+        start, low, high = np.array([law[:3] for law in distributions]).T[..., None]
+        mass, *self.sides = np.array([law[3:5] for law in distributions]).transpose(2, 1, 0)[..., None]
+        self.inside = np.array([law.inside for law in distributions]).T
+        lengths, i = rate * np.array([low, POINTS - high]), np.arange(parts + 1)
+        if even:
+            ends = np.exp(lengths / parts * i)
+            step = ends[..., :-1] * np.expm1(lengths / parts)
+        else:
+            step = np.repeat(np.expm1(lengths) / parts, parts, axis=2)
+            ends = 1 + step[..., :1] * i
+        for known in (step, ends):
+            known[0] = np.where(start > 0, known[0], known[0, :, ::-1])  # x is counted from the half-line
+        near, far = (np.dstack([end(ends[..., 1:], ends[..., :-1]), ends[..., -1:]]) for end in (np.minimum, np.maximum))
+        step = np.dstack([step, np.zeros_like(mass)])
+        self.centre, self.near, self.far = near * far, near, far
+        self.mass = mass * step / self.centre
+        self.mass[..., -1:] = mass / ends[..., -1:]
+        self.spread, self.reach = step * np.sqrt(self.centre / 3), step * far
+        self.root = np.hypot(self.centre, self.spread)
+
+    def _losses(self, E: float, power: Floats) -> tuple[Floats, Floats]:
+        """Return losses where e^2x is that, and how large the terms are of which they are made."""
+        u, u_rising, v, v_rising = self.sides
+        return u - E * v + (u_rising - E * v_rising) * power, u + E * v + (u_rising + E * v_rising) * power
 
     def losses(self, E: float) -> Atoms:
-        """Return the losses in rows. Reports inside of a cell stand at two places that are the same for all of its distributions."""
-        (mass, at, error), (inside, at_inside) = losses_of(self.outside, E, LaplaceLosses.error), self.losses_inside(E)
-        return thinned((np.column_stack([mass, inside]), np.column_stack([at, at_inside]), error), self.thin[:, None])
+        """Return the losses, of each part at both of its ends, its mean kept, raised by more than all roundings."""
+        ends, (inside, at_inside) = (self._losses(E, end**2) for end in (self.near, self.far)), self.losses_inside(E)
+        low, high = (at + 80 * LaplaceLosses.error * size for at, size in ends)
+        upper = self.mass * self.near / (self.near + self.far)
+        return np.hstack([*upper, *(self.mass - upper), inside]), np.hstack([*high, *low, at_inside]), 4 * LaplaceLosses.error
 
     def losses_inside(self, E: float) -> tuple[Floats, Floats]:
-        """Return masses of those at the two places, and these."""
+        """Return masses at two places that are the same for all distributions of a cell, and these."""
         m, u, u_low, u_high, v, v_low, v_high = self.inside
-        means, doubt, sizes = u - E * v, 80 * LaplaceLosses.error * (u_high + E * v_high), np.diff(self.starts, append=len(m))
-        low = np.minimum(u_low - E * v_high, np.minimum.reduceat(means, self.starts).repeat(sizes)) - doubt
-        high = np.maximum(u_high - E * v_low, np.maximum.reduceat(means, self.starts).repeat(sizes)) + 2 * doubt
-        share = (means + doubt - low) / (high - low)
+        mean, doubt = u - E * v, 80 * LaplaceLosses.error * (u_high + E * v_high)
+        low, high = u_low - E * v_high - doubt, u_high - E * v_low + 2 * doubt
+        share = (mean + doubt - low) / (high - low)
         return np.column_stack([m * share, m * (1 - share)]), np.column_stack([high + doubt, low + doubt])
 
-    @cached_property
-    def parts(self) -> tuple[Floats, Floats, Floats]:
-        """Return of parts of reports outside the masses, by 1, u and v; the squares of losses, by powers of -E; and ends of u and v.
-
-        Losses at both ends of where L lies on a cell have the mean square (low + high) mean - low high, of which these are sums.
-        """
-        m, u, u_low, u_high, v, v_low, v_high = self.outside
-        starts = np.arange(0, m.shape[1], _CELLS_OF_A_PART)
-        mean, crossed = u_low + u_high, v_low + v_high
-        squares = np.array(
-            [
-                m * (u * mean - u_low * u_high),
-                m * (u * crossed + v * mean - u_low * v_low - u_high * v_high),
-                m * (v * crossed - v_low * v_high),
-            ]
-        )
-        low, high = (
-            np.where(m > 0.0, each, end) for each, end in ((np.array([u_low, v_low]), np.inf), (np.array([u_high, v_high]), -np.inf))
-        )
-        ends = np.concatenate([np.minimum.reduceat(low, starts, axis=-1), np.maximum.reduceat(high, starts, axis=-1)])
-        return np.add.reduceat(np.array([m, m * u, m * v]), starts, axis=-1), np.add.reduceat(squares, starts, axis=-1), ends
-
+    @np.errstate(over="ignore")  # a variance that is infinite bounds nothing
     def in_parts(self, E: float, wrong: float) -> LossRows:
         """Return the losses in parts, for sums along a line. wrong: the relative error of a mass."""
         from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows as LossRows  # of many users alone
 
-        (m, u, v), (by_1, by_E, by_square), (u_low, v_low, u_high, v_high) = self.parts
-        there, (inside, at_inside), thin = m > 0.0, self.losses_inside(E), self.thin[:, None]
-        mean = np.divide(u - E * v, m, out=np.zeros(m.shape), where=there)
-        square = np.divide(by_1 - E * by_E + E * E * by_square, m, out=np.zeros(m.shape), where=there)
-        far, reach = (np.where(there, each, 0.0) for each in (u_high + E * v_high, u_high - u_low + E * (v_high - v_low)))
-        mass = np.column_stack([m, inside]) * thin
-        nothing, apart = np.zeros((len(m), 3)), np.abs(at_inside)
+        (at, _), (_, size), (inside, at_inside) = *(self._losses(E, power) for power in (self.centre, self.root)), self.losses_inside(E)
+        rising = self.sides[1] - E * self.sides[3]
+        mass, nothing = np.hstack([*self.mass, inside]), np.zeros((len(inside), 3))
         return LossRows(
             np.column_stack([mass, np.maximum(0.0, 1.0 - mass.sum(axis=1))]),
-            np.column_stack([mean / thin, at_inside / thin, nothing[:, :1]]),
-            np.column_stack([np.maximum(square - mean * mean, 0.0) / thin**2, nothing]),
-            np.column_stack([reach / thin, nothing]),
+            np.hstack([*at, at_inside, nothing[:, :1]]),
+            np.hstack([*(rising * self.spread) ** 2, nothing]),
+            np.hstack([*(np.abs(rising) * self.reach), nothing]),
             wrong,
-            200 * LaplaceLosses.error * np.column_stack([far / thin, apart / thin, nothing[:, :1]]),
+            200 * LaplaceLosses.error * np.hstack([*size, np.abs(at_inside), nothing[:, :1]]),
         )
 
 
@@ -158,39 +194,93 @@ class LaplaceLosses(TripleLosses):
 
     error = 1e-13
     """A dozen operations and two exponentials of arguments up to 700."""
-
-    def __init__(self, epsilon0: float) -> None:
-        self.epsilon0, self.known = epsilon0, dict[int, tuple[Floats, Floats]]()
-        self._wrong, self._rows = (160 + 40 * epsilon0) * U, dict[Cell, Rows]()
-        tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
-        super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
-        self.rows = Rows.together([self.rows_of(cell) for cell in self.cells])
-        self._rows = dict(zip(self.cells, self.rows.apart(), strict=True))  # views of these; cells that were only tried are gone
-        self._leading = dict[int, Rows]()
-
     within = 1.0005
     """See `TripleLosses`: of epsilon for many users half of what is above 1."""
 
-    def kept(self, cell: Cell) -> tuple[float, float]:
-        """The least share of R_s that is R_a or R_b, s in [a, b], and what it lacks of 1."""
-        w = self.epsilon0 * (cell.high - cell.low) / 2 / POINTS
-        return 1 / math.cosh(w), 2 * math.sinh(w / 2) ** 2 / math.cosh(w)
+    def __init__(self, epsilon0: float) -> None:
+        self.epsilon0, self._wrong, self._known = epsilon0, (160 + 40 * epsilon0) * U, dict[Cell, list[Distribution]]()
+        tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
+        super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
+        self._leading, self._parts = dict[int, Rows](), next(parts for most, parts in _PARTS_OF_A_LINE if epsilon0 <= most)
+
+    def kept(self, cell: Cell) -> float:
+        """Return the least share of R_s that is R_a or R_b, s in [a, b]."""
+        return 1 / math.cosh(self.epsilon0 * (cell.high - cell.low) / 2 / POINTS)
+
+    def distributions(self, cell: Cell) -> list[Distribution]:
+        """Return what is computed once of each cell."""
+        if cell not in self._known:
+            self._known[cell] = self._distributions(cell)
+        return self._known[cell]
+
+    def _distributions(self, cell: Cell) -> list[Distribution]:
+        """Return those of R_a and R_b, of which a mixture is above L_s for all s of [a, b]: R_s = alpha R_a + beta R_b + rest on [a, b].
+
+        Between: the least share of each is left. First and second: whole and with that share, outside of the cell; reports inside, which
+        have the rest, stand at the two ends of where L lies there.
+        """
+        if cell.curve == "second":
+            return [law.swapped() for law in self.distributions(Cell("first", cell.low, cell.high))]
+        (a, b, one), share = (self.epsilon0 * x / POINTS for x in (cell.low, cell.high, POINTS)), self.kept(cell)
+        inputs, found = sorted({(cell.low, a), (cell.high, b)}), list[Distribution]()
+        if cell.curve == "between":
+            for point, s in inputs:
+                own, end = math.exp(-s) / share, math.exp(s - one) / share
+                found.append(Distribution(point, point, point, Side(share / 2, 0.0, own, end, 0.0), Side(share / 2, own, 0.0, 0.0, end)))
+            return found
+        for (_, c), (part, whole) in product(inputs, ((1.0, True), (share, False)) if a < b else ((1.0, True),)):
+            left = Side(0.5, 0.0, part * math.exp(-c), 0.0, math.exp(-one))
+            right = Side(math.exp(-b) / 2, part * math.exp(c), 0.0, 0.0, math.exp(2 * b - one))
+            found.append(Distribution(0, cell.low, cell.high, left, right, self.inside(a, b, whole=whole)))
+        return found
+
+    def inside(self, a: float, b: float, *, whole: bool) -> Ratios:
+        """Return the reports inside of a cell of "first".
+
+        If R_a is not whole outside, it has the rest inside, which is tanh((b - a)/4) of what is there of it, and R_b likewise.
+        """
+        u, v = math.exp(a) * (1.0 if whole else 1 + math.tanh((b - a) / 4)), math.exp(a + b - self.epsilon0)
+        ends = math.exp(2 * a - b), math.exp(b), v, math.exp(2 * a - self.epsilon0), math.exp(2 * b - self.epsilon0)
+        return Ratios(math.exp(-a) * -math.expm1(a - b) / 2, u, *ends)
 
     def distributions_of(self, cell: Cell, E: float) -> list[Atoms]:
-        """See `TripleLosses`: L_s is at most a mixture of these for every s of [a, b], by R_s = alpha R_a + beta R_b + rest on [a, b]."""
-        return _split(self.rows_of(cell).losses(E))
+        """See `TripleLosses`."""
+        return _split(self._of([cell], _PARTS).losses(E))
+
+    def _of(self, cells: Sequence[Cell], parts: int) -> Rows:
+        """Return the distributions of these cells. parts: of each side."""
+        return Rows([law for cell in cells for law in self.distributions(cell)], self.epsilon0 / POINTS, parts, even=parts == _PARTS)
+
+    def _largest_square(self, cell: Cell, E: float = 1.0) -> float:
+        """See `TripleLosses`."""
+        return max(law.mean_square(self.epsilon0 / POINTS, E) for law in self.distributions(cell))
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The distributions of all cells."""
+        return self._of(self.cells, _PARTS)
+
+    @cached_property
+    def parts(self) -> Rows:
+        """The same in parts, for sums along a line."""
+        return self._of(self.cells, self._parts)
+
+    @cached_property
+    def _extreme(self) -> Rows:
+        """The same of the foremost cell, and of the one furthest behind, which holds back t of lines the most."""
+        return self._of(self.extreme, self._parts)
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
         """See `LossesOfOthers`."""
         laws = iter(_split(thinned(self.rows.losses(exp_epsilon), kept)))
-        known = {cell: list(islice(laws, 2 if cell.curve == "between" else 4)) for cell in self.cells}
+        known = {cell: list(islice(laws, len(self.distributions(cell)))) for cell in self.cells}
         return [[law for cell in group for law in known[cell]] for group in self.groups]
 
     def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float] | None:
         """See `LossesOfOthers`."""
         from shuffleproof.impl.fast.bounds.swap.alike_line import averages_of_rows  # of many users alone
 
-        parts = self.rows.in_parts(exp_epsilon, self._wrong)
+        parts = self.parts.in_parts(exp_epsilon, self._wrong)
         found, close = averages_of_rows(parts, numbers, tolerated=_TOLERATED) or (None, False)
         return found if close else None
 
@@ -200,85 +290,23 @@ class LaplaceLosses(TripleLosses):
 
         return about(self._extreme.in_parts(exp_epsilon, self._wrong), users)
 
-    @cached_property
-    def _extreme(self) -> Rows:
-        """The distributions of the foremost cell, and of the one furthest behind, which holds back t of lines the most."""
-        return Rows.together([self.rows_of(cell) for cell in self.extreme])
-
-    def squares(self, E: float) -> list[float]:
-        """See `TripleLosses`."""
-        mass, at, _ = self.rows.losses(E)
-        found: list[float] = np.maximum.reduceat((mass * at**2).sum(axis=1), self.rows.starts).tolist()
-        return found
-
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
         """See `LossesOfOthers`: in parts, and as wide as its group where a share is left, of which groups are summed."""
-        rows = self.rows_of(self.extreme[0]).in_parts(exp_epsilon, 0.0)
+        rows = self._extreme.in_parts(exp_epsilon, 0.0)
         mass, at = max(zip(rows.mass, rows.at, strict=True), key=lambda law: float(law[0] @ law[1] ** 2))
         return thinned((mass, at * (self.wider if kept < 1.0 else 1.0), 0.0), kept)
 
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
         """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby."""
         if (near := round(math.log(max(exp_epsilon - 1, _TINY), _AWAY))) not in self._leading:
-            mass, at, _ = self.rows.losses(exp_epsilon)
-            few = np.arange(0, mass.shape[1], _TOGETHER)
-            mass, at = np.add.reduceat(mass, few, axis=1), np.add.reduceat(mass * at, few, axis=1)
-            at /= np.maximum(mass, _TINY)
-            exponents = np.multiply.outer(_TILTS / math.sqrt(float((mass * at * at).sum(axis=1).max())), at)
-            moments = (mass * np.exp(np.minimum(exponents, _LARGEST_EXPONENT))).sum(axis=-1)
-            ends = np.append(self.rows.starts[1:], len(mass))
-            leading = np.unique(np.searchsorted(ends, moments.argmax(axis=1), side="right"))
-            self._leading[near] = Rows.together([self.rows_of(self.cells[i]) for i in leading])
+            parts = self.parts.in_parts(exp_epsilon, 0.0)
+            scale = math.sqrt(float((parts.mass * parts.at**2).sum(axis=1).max()))
+            exponents = np.multiply.outer(_TILTS / scale, parts.at)
+            moments = (parts.mass * np.exp(np.minimum(exponents, _LARGEST_EXPONENT))).sum(axis=-1)
+            of_cells = np.repeat(np.arange(len(self.cells)), [len(self.distributions(cell)) for cell in self.cells])
+            leading = np.unique(of_cells[moments.argmax(axis=1)])
+            self._leading[near] = self._of([self.cells[i] for i in leading], _PARTS)
         return _split(self._leading[near].losses(exp_epsilon))
-
-    def rows_of(self, cell: Cell) -> Rows:
-        """Return the distributions of R_a and of R_b, which are computed once."""
-        if cell not in self._rows:
-            self._rows[cell] = self._rows_of(cell)
-        return self._rows[cell]
-
-    def _rows_of(self, cell: Cell) -> Rows:
-        """Compute the distributions of R_a and of R_b.
-
-        Between: the least share of each is left. First and second: whole and with that share, outside of the cell; reports inside, which
-        have the rest, stand at the two ends of where L lies there.
-        """
-        (m, at_m), (end, at_end) = self.distribution(0), self.distribution(POINTS)
-        share, rest = self.kept(cell)
-        inputs = sorted({cell.low, cell.high})
-        own, at_own = (np.stack(each, axis=-2) for each in zip(*map(self.distribution, inputs), strict=True))
-        nothing, start = np.repeat(_NOTHING, len(inputs), axis=1), np.zeros(1, dtype=np.int64)
-        if cell.curve == "between":
-            known = ranges(own, at_own, m[None], at_m[:, None], end[None], at_end[:, None])
-            return Rows(known, nothing, np.full(len(inputs), share), start)
-        inside = np.zeros(len(m), dtype=bool)
-        inside[cell.low + 1 : cell.high + 1] = True
-        parts = [(1.0, 0.0), (share, rest)] if rest else [(1.0, 0.0)]
-        own, at_own = np.repeat(own, len(parts), axis=0), np.repeat(at_own, len(parts), axis=1)
-        part, lost = np.tile(np.array(parts).T, len(inputs))
-        mass, (a, b, one) = float(m[inside].sum()), (self.epsilon0 * x / POINTS for x in (cell.low, cell.high, POINTS))
-        of_own = own[:, inside].sum(axis=1) + lost * own[:, ~inside].sum(axis=1), math.exp(2 * a - b), math.exp(b)
-        of_end = end[inside].sum(), math.exp(2 * a - one), math.exp(2 * b - one)
-        reports = [(own * part[:, None], at_own * part[:, None], of_own), (end[None], at_end[:, None], of_end)]
-        (first, at_first, u), (second, at_second, v) = reports[::-1] if cell.curve == "second" else reports
-        outside = ranges(m[None], at_m[:, None], first, at_first, second, at_second)
-        outside[:, :, inside] = _NOTHING[:, :, None]
-        if not rest:
-            return Rows(outside, nothing, np.ones(len(part)), start)
-        known = np.stack(np.broadcast_arrays(np.full(len(part), mass), u[0] / mass, *u[1:], v[0] / mass, *v[1:]))
-        return Rows(outside, known, np.ones(len(part)), start)
-
-    def distribution(self, x: int) -> tuple[Floats, Floats]:
-        """R_x, x in points: masses of y <= 0, the cells and y >= 1, and the density at both ends of these, up to eps0/2."""
-        if x in self.known:
-            return self.known[x]
-        rate = self.epsilon0 / POINTS
-        y = np.arange(POINTS + 1)
-        height = np.exp(-rate * np.abs(y - x))
-        cells = np.maximum(height[:-1], height[1:]) * (-math.expm1(-rate) / 2)
-        ends = np.array([np.concatenate([height[:1], height[:-1], height[-1:]]), np.concatenate([height[:1], height[1:], height[-1:]])])
-        self.known[x] = np.concatenate([height[:1] / 2, cells, height[-1:] / 2]), ends
-        return self.known[x]
 
 
 def _split(rows: Atoms) -> list[Atoms]:

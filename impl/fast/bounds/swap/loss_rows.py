@@ -77,8 +77,9 @@ class Rows:
             doubt += totals[:, None] * (_ROUNDED * U * 2 * (steps + points // steps + 1))
             z, far = theta + 1j * w, np.hypot(theta, w)
             found += z * z / 2 * _products(slow * (tilted * self.variance)[:, None], fast)[:, : points + 1]
-            thirds = (tilted * self.variance * self.reach * np.exp(theta * self.reach)).sum(axis=1)
-            first, second = ((tilted * self.apart**power).sum(axis=1)[:, None] for power in (1, 2))
+            wide = tilted * np.exp(theta * self.reach)
+            thirds = (wide * self.variance * self.reach).sum(axis=1)
+            first, second = ((wide * self.apart**power).sum(axis=1)[:, None] for power in (1, 2))
             doubt += (far**3 * thirds[:, None] / 6 + far * first + far * far * second) * (1 + 1e-9)
             doubt += far * far * (wrong[:, None] + 64 * U * totals[:, None]) * float(self.variance.max())
         return found, doubt

@@ -10,7 +10,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
-from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceLosses, Rows
+from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceLosses, Ratios
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
@@ -46,18 +46,16 @@ def _mirrored(first: int, second: int, other: int) -> tuple[str, Fraction]:
 class _Whole(LaplaceLosses):
     """Mutant: R_s is a mixture of R_a and R_b alone."""
 
-    def kept(self, cell: Cell) -> tuple[float, float]:
-        return 1.0, super().kept(cell)[1]
+    def kept(self, cell: Cell) -> float:
+        return 1.0
 
 
 class _Mean(LaplaceLosses):
     """Mutant: reports in the cell of s have the mean u and v of R_a or R_b."""
 
-    def rows_of(self, cell: Cell) -> Rows:
-        rows = super().rows_of(cell)
-        if rows.inside[0].all():
-            rows.inside[[2, 3, 5, 6]] = rows.inside[[1, 1, 4, 4]]
-        return rows
+    def inside(self, a: float, b: float, *, whole: bool) -> Ratios:
+        known = super().inside(a, b, whole=whole)
+        return Ratios(known.mass, *[known.u] * 3, *[known.v] * 3)
 
 
 def _weights(epsilon0: float, cell: Cell, s: float) -> list[float]:
