@@ -66,8 +66,8 @@ _DIGITS = 6
 """Of each certified delta of a protocol, of which hundreds may be asked."""
 _CELLS = 256
 """Grid points from 0 to the largest epsilon of a single release."""
-_OF_QUICK = 80, 2.5
-"""Points of a profile by what answers quickly, each of which asks a dozen numbers of users: epsilon of a few rounds is 7 in 10^4 larger."""
+_OF_QUICK = 200, 2.5
+"""Points of a profile by what answers quickly, of which finer grids are chords: epsilon of many rounds is 10^-4 larger, or less."""
 _NEAR_TOP = Fraction(1, 50)
 """How near the end of a grid is to the least epsilon that would do."""
 _FEW = 2000
