@@ -119,7 +119,7 @@ def averages_of_rows(rows: Rows, numbers: Sequence[int], *, tolerated: float, en
         for line in lines(rows, max(numbers), min(numbers)):
             known.append(line)
             found.append(line.near_one_type(numbers, enough) if rows.variance is None else line.averages(numbers))
-            if (found[-1][1] if rows.variance is None else found[-1][2]) < tolerated:
+            if (found[-1][1] < tolerated) if rows.variance is None else (found[-1][2] < tolerated / 2):  # the other may lose far less
                 break
         else:
             found += [line.averages(numbers) for line in known if rows.variance is None]
