@@ -46,6 +46,8 @@ class ApproxClones:
         >>> given = {"n": 2, "epsilon0": "ln 4", "delta0": "1e-3", "epsilon": 0}
         >>> delta(**given).exact, stronger_approx_clones.delta(**given).exact
         ('0.5295', '0.52675')
+        >>> delta(**{**given, "epsilon": "ln 4"}).exact
+        '0.001'
         """
         require_enumerable(n, LARGEST_N)
         T, E = rational_exp(epsilon0, "epsilon0"), rational_exp(epsilon, "epsilon")

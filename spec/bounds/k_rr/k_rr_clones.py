@@ -46,8 +46,8 @@ def k_rr_parameters(*, k: int, exp_epsilon0: Fraction) -> tuple[Fraction, Fracti
 def delta(*, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
     """delta of the pair with kRR's p and q at epsilon; 0 from epsilon0 on: shuffled kRR is (epsilon, delta)-DP.
 
-    >>> delta(n=2, k=3, epsilon0="ln 3", epsilon="ln 2").exact
-    '0.28'
+    >>> delta(n=2, k=3, epsilon0="ln 3", epsilon="ln 2").exact, delta(n=2, k=3, epsilon0="ln 3", epsilon="ln 3").exact
+    ('0.28', '0')
     """
     T, profile = _profile(n, k, epsilon0)
     E = rational_exp(epsilon, "epsilon")
