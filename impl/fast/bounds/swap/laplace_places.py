@@ -299,10 +299,10 @@ class LaplaceLosses(TripleLosses):
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
         """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby."""
         if (near := round(math.log(max(exp_epsilon - 1, _TINY), _AWAY))) not in self._leading:
-            parts = self.parts.in_parts(exp_epsilon, 0.0)
-            scale = math.sqrt(float((parts.mass * parts.at**2).sum(axis=1).max()))
-            exponents = np.multiply.outer(_TILTS / scale, parts.at)
-            moments = (parts.mass * np.exp(np.minimum(exponents, _LARGEST_EXPONENT))).sum(axis=-1)
+            mass, at, _ = self.parts.losses(exp_epsilon)
+            scale = math.sqrt(float((mass * at**2).sum(axis=1).max()))
+            exponents = np.multiply.outer(_TILTS / scale, at)
+            moments = (mass * np.exp(np.minimum(exponents, _LARGEST_EXPONENT))).sum(axis=-1)
             of_cells = np.repeat(np.arange(len(self.cells)), [len(self.distributions(cell)) for cell in self.cells])
             leading = np.unique(of_cells[moments.argmax(axis=1)])
             self._leading[near] = self._of([self.cells[i] for i in leading], _PARTS)
