@@ -10,7 +10,8 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
-from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceLosses, Ratios
+from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceLosses
+from shuffleproof.impl.fast.bounds.swap.laplace_rows import Ratios
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
@@ -104,7 +105,7 @@ def _triple_fails(known: LaplaceLosses, triple: tuple[int, int, int], E: float, 
     "convex order, that of the triple stretched to reach from 0 to 1, which up to reflection is (0, 1, s), (s, 1, 0) or (1, "
     "s, 0); and a mixture of the cells' distributions of the float64 engine is above that of each of their s",
     range="all inputs, eps0 > 0, E >= 1 and t",
-    governs=["impl.fast.bounds.swap.laplace_places", "impl.fast.bounds.swap.input_triples"],
+    governs=["impl.fast.bounds.swap.laplace_places", "impl.fast.bounds.swap.laplace_rows", "impl.fast.bounds.swap.input_triples"],
     grounds=["noise-on-an-interval#three-inputs-of-laplace-noise", EXACT],
     mutants={
         "stretched the other way round": {"curve": _mirrored},
