@@ -1,6 +1,7 @@
 """Distributions of Gaussian noise on inputs in [0, 1], on cells of reports, in float64: masses, and densities at both ends of each cell.
 
-In units of sigma, from z below 0 to z above 1; of densities without their constant. Inputs are counted in `POINTS`.
+In units of sigma, from z below 0 to z above 1; of densities without their constant. Inputs are counted in `POINTS`. Of losses a cell's mass
+goes to the ends of where L lies there.
 """
 
 import math
@@ -9,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS
 
 ERROR = 2e-12
@@ -61,3 +63,19 @@ class Inputs:
         far = np.abs(self.y - self.rate * x / POINTS)
         less: Floats = np.exp(-((wide * (np.maximum(far[:-1], far[1:]) + wide / 2)) ** 2) / 8) * (1 - 1e-12)
         return math.exp(wide**2 / 8) * (1 + 1e-12), less
+
+
+def ranges(m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats) -> Floats:
+    """Return m, and of u and v the mean, the least and the largest value, on each cell of reports, from the values at its ends."""
+    u, v = at_first / at_m, at_second / at_m
+    known = np.broadcast_arrays(m, first / m, u.min(axis=0), u.max(axis=0), second / m, v.min(axis=0), v.max(axis=0))
+    return np.stack(known)
+
+
+def losses_of(known: Floats, E: float) -> Atoms:
+    """Return masses under m of where L may lie, its mean kept, and raised by more than all roundings. known: `ranges`, to ERROR."""
+    m, u, u_low, u_high, v, v_low, v_high = known
+    doubt = 40 * ERROR * (u_high + E * v_high)
+    high, low = u_high - E * v_low + doubt, u_low - E * v_high - doubt
+    share = np.clip((u - E * v + doubt - low) / (high - low), 0.0, 1.0)
+    return np.concatenate([m * share, m * (1 - share)], axis=-1), np.concatenate([high + doubt, low + doubt], axis=-1), 4 * ERROR

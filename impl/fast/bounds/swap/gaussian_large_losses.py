@@ -22,8 +22,8 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import end_for, pair
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
-from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
-from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, losses_of, ranges
+from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import Inputs, losses_of, ranges
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS
 from shuffleproof.impl.fast.numeric.results import U, decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -132,7 +132,7 @@ def classes_at(sigma: Fraction, z: Fraction, n: int, E: float) -> tuple[list[Ato
     """Distributions of which mixtures are above those of far users, and of near ones."""
     step = min(POINTS // 2, 1 << max(0, math.floor(math.log2(_SHORT * math.sqrt(min(1.0, math.log(E) + _LEAST)) * sigma * POINTS))))
     edge = step * math.floor(min(max(_least_far(sigma, n, E), _NEAREST), _FARTHEST) * POINTS / step)
-    far, near = ([losses_of(known, E, ERROR) for known in each] for each in _classes(sigma, z, step, edge))
+    far, near = ([losses_of(known, E) for known in each] for each in _classes(sigma, z, step, edge))
     return far, near
 
 

@@ -41,7 +41,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossDistribution, LossesOfOthers, thinned
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
-from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs
+from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs, losses_of, ranges
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.one_pool import WITHIN, InOnePool, Place
@@ -246,8 +246,6 @@ def _away(z: Fraction) -> Decimal:
 class GaussianLosses(Inputs, TripleLosses):
     """Gaussian noise. z: reports beyond z sigma of [0, 1] are revealed; short: the most points of a cell that raises a mean, or 0."""
 
-    error = ERROR
-
     def __init__(self, sigma: Fraction, z: Fraction, short: int) -> None:
         Inputs.__init__(self, sigma, z)
         self.short = short
@@ -276,9 +274,9 @@ class GaussianLosses(Inputs, TripleLosses):
         for x in {cell.low, cell.high} if cell.high == POINTS else {cell.low}:
             (own, at_own), (more, less) = self.distribution(x), self.beside_mixture(x)
             if cell.curve == "first":
-                found.append(self.losses(m, at_m, own * more, at_own * more, end, at_end, E))
+                found.append(losses_of(ranges(m, at_m, own * more, at_own * more, end, at_end), E))
             else:
-                found.append(self.losses(m, at_m, end, at_end, own * less, at_own * less, E))
+                found.append(losses_of(ranges(m, at_m, end, at_end, own * less, at_own * less), E))
         return found
 
     def of_cell(self, cell: Cell, E: float) -> Atoms:
@@ -290,18 +288,18 @@ class GaussianLosses(Inputs, TripleLosses):
                 self.distribution(0),
                 self.distribution(POINTS),
             )
-            return self.losses(m, at_m, first, at_first, second, at_second, E)
+            return losses_of(ranges(m, at_m, first, at_first, second, at_second), E)
         (m, at_m), (end, at_end), (own, at_own) = self.distribution(0), self.distribution(POINTS), self.distribution(middle)
         grown = self.apart(cell)
         if cell.curve == "first":
-            mass, at, error = self.losses(m, at_m, own, at_own, end, at_end, E)
+            mass, at, error = losses_of(ranges(m, at_m, own, at_own, end, at_end), E)
             scale = 2 * grown * (1 + 1e-9)
         else:
-            mass, at, error = self.losses(m, at_m, end, at_end, own, at_own, E)
+            mass, at, error = losses_of(ranges(m, at_m, end, at_end, own, at_own), E)
             scale = 2 * grown * E * (1 + 1e-9)
         if not np.any(grown):
             return mass, at, error
-        noise = scale * (at_own / at_m).max(axis=0) * (1 + self.error)
+        noise = scale * (at_own / at_m).max(axis=0) * (1 + ERROR)
         own_part, other = math.sqrt(float((mass * at * at).sum())), math.sqrt(float((m * noise * noise).sum()))
         q = min(0.5, max(1e-6, other / (own_part + other)))
         return (

@@ -2,15 +2,12 @@
 
 Up to reflection there are three curves of (first, second, other): "between" (0, 1, s), "first" (s, 1, 0) and "second" (1, s, 0). Each is
 cut into cells of s.
-
-Reports: cells of a grid; a cell's mass goes to the ends of where L lies there.
 """
 
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 
 import numpy as np
 
@@ -36,8 +33,6 @@ class Cell:
 class TripleLosses(LossesOfOthers):
     """Losses of another user: cells of the three curves that one distribution near the largest chi-square serves."""
 
-    error: float
-    """Relative, granted to every mass and ratio."""
     within: float = 1.02
     """Cells are as wide as keeps their chi-square this near to the largest."""
     together: float = 1.03
@@ -52,15 +47,11 @@ class TripleLosses(LossesOfOthers):
         self.worst = self._largest_square(Cell("between", 0, 0))
         self.cells = self._cells()
 
-    def squares(self, E: float) -> list[float]:
-        """Return the largest mean square of losses of each cell, about."""
-        return [self._largest_square(cell, E) for cell in self.cells]
-
     @cached_property
     def extreme(self) -> tuple[Cell, Cell]:
         """The foremost cell, and the one furthest behind."""
-        by_square = sorted(zip(self.squares(_ABOVE), self.cells, strict=True), key=itemgetter(0))
-        return by_square[-1][1], by_square[0][1]
+        by_square = sorted(self.cells, key=lambda cell: self._largest_square(cell, _ABOVE))
+        return by_square[-1], by_square[0]
 
     @cached_property
     def groups(self) -> list[list[Cell]]:
@@ -136,26 +127,6 @@ class TripleLosses(LossesOfOthers):
     @abstractmethod
     def distributions_of(self, cell: Cell, E: float) -> list[Atoms]:
         """Distributions of which a mixture is above that of each s of the cell."""
-
-    def losses(self, m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats, E: float) -> Atoms:
-        """Masses under m of where L may lie on a cell, its mean kept, and raised by more than all roundings."""
-        return losses_of(ranges(m, at_m, first, at_first, second, at_second), E, self.error)
-
-
-def ranges(m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats) -> Floats:
-    """Return m, and of u and v the mean, the least and the largest value, on each cell of reports, from the values at its ends."""
-    u, v = at_first / at_m, at_second / at_m
-    known = np.broadcast_arrays(m, first / m, u.min(axis=0), u.max(axis=0), second / m, v.min(axis=0), v.max(axis=0))
-    return np.stack(known)
-
-
-def losses_of(known: Floats, E: float, error: float) -> Atoms:
-    """Return the losses, of one distribution or of many in rows: see `TripleLosses.losses`. known: `ranges`, to this relative error."""
-    m, u, u_low, u_high, v, v_low, v_high = known
-    doubt = 40 * error * (u_high + E * v_high)
-    high, low = u_high - E * v_low + doubt, u_low - E * v_high - doubt
-    share = np.clip((u - E * v + doubt - low) / (high - low), 0.0, 1.0)
-    return np.concatenate([m * share, m * (1 - share)], axis=-1), np.concatenate([high + doubt, low + doubt], axis=-1), 4 * error
 
 
 def _mean_square(part: Part) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, blanket_distributions, thinned
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
-from shuffleproof.impl.fast.bounds.swap.laplace_rows import ERROR, Distribution, Ratios, Rows, Side
+from shuffleproof.impl.fast.bounds.swap.laplace_rows import Distribution, Ratios, Rows, Side
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import U, out_of_range, require_normal
@@ -67,7 +67,6 @@ def loss_types_of_laplace(epsilon0: Epsilon) -> LaplaceLosses:
 class LaplaceLosses(TripleLosses):
     """The triples of inputs of Laplace noise."""
 
-    error = ERROR
     within = 1.0005
     """See `TripleLosses`: of epsilon for many users half of what is above 1."""
 
