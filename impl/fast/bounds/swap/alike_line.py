@@ -22,7 +22,7 @@ M_c(theta): of types far behind nothing else is needed there.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -226,8 +226,7 @@ class _Line(Terms):
             if _NEARLY * of_users > left[0]:
                 of_users, t = left[0], self.tangents(chosen, left[0])
             served = [S for S in left if _NEARLY * of_users <= S]
-            for S, height in zip(served, self.logarithms(t, served), strict=True):
-                found[S] = math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
+            found |= _means(self.logarithms(t, served), served)
             left = left[len(served) :]
         rounded = 4 * self.most * float(self.doubt.max())  # of most users roundings count
         return [found[S] for S in numbers], *self._lost(least - alone - rounded)
@@ -241,10 +240,7 @@ class _Line(Terms):
         while left:
             served = [S for S in left if _NEARLY * left[0] <= S]
             heights, alone = self.beside_one_type(served)
-            found |= {
-                S: math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf
-                for S, height in zip(served, heights, strict=True)
-            }
+            found |= _means(heights, served)
             if not alone > math.log(enough * left[0]) - _UNLESS * self.rising:
                 lost = max(lost, heights[0] - alone)
             left = left[len(served) :]
@@ -285,3 +281,9 @@ class _Line(Terms):
         """Return ln of the largest of these sums over the types, not less, for so many users each."""
         once, of_one = self.tangents_of(t)
         return [largest_logarithm(once + users * of_one, users * self.at_theta + np.log(self.outside)) for users in numbers]
+
+
+def _means(heights: Iterable[float], numbers: Iterable[int]) -> dict[int, float]:
+    """Return of each number of users what a user has of the sum whose ln is that, not less."""
+    known = zip(numbers, heights, strict=True)
+    return {S: math.exp(height) / S * (1 + 1e-12) if height < _LARGEST_EXPONENT else math.inf for S, height in known}
