@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import TRIG_ERROR, Complex, Floats
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Type
+from shuffleproof.impl.fast.bounds.swap.loss_types import in_rows
 from shuffleproof.impl.fast.numeric.results import EXP_ERROR, U
 
 _STEPS_OF_OCTAVE = 8
@@ -52,9 +53,7 @@ class Rows:
     @classmethod
     def of(cls, laws: Sequence[Type]) -> Rows:
         """Return these types, each loss alone."""
-        mass, at = np.zeros((2, len(laws), max(len(law.at) for law in laws)))
-        for row, law in enumerate(laws):
-            mass[row, : len(law.at)], at[row, : len(law.at)] = law.mass, law.at
+        mass, at = in_rows([(law.mass, law.at) for law in laws])
         return cls(mass, at)
 
     def transforms(self, theta: float, tau: float, points: int) -> tuple[Complex, Floats]:

@@ -17,6 +17,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import all_on_grid
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
+from shuffleproof.impl.fast.bounds.swap.loss_types import in_rows
 from shuffleproof.impl.fast.bounds.swap.user_blocks.block_steps import MANY, QUICK, Pass, largest_blocks
 from shuffleproof.impl.fast.bounds.swap.user_blocks.block_sums import (
     LARGEST_EXPONENT,
@@ -32,7 +33,7 @@ from shuffleproof.impl.fast.bounds.swap.user_blocks.block_sums import (
 from shuffleproof.impl.fast.numeric.results import U, out_of_range
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
-LEAST_BLOCKS = 30
+_LEAST_BLOCKS = 30
 """Blocks of the largest size, at least: with fewer, users that are left over cost more than what is still chosen in each."""
 _NORMAL = 512
 """Users of a block from which on its sum is nearly normal."""
@@ -89,7 +90,7 @@ _AT_A_KINK = 0.1
 
 
 def averages(
-    types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = LEAST_BLOCKS, enough: float = math.inf
+    types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = _LEAST_BLOCKS, enough: float = math.inf
 ) -> list[float]:
     """Upper bounds on the largest E(L_1 + ... + L_S)_+/S of independent losses of these types, for each S of `numbers`, 1 at least.
 
@@ -171,9 +172,7 @@ class _Tilted:
     @classmethod
     def of(cls, types: Sequence[Losses]) -> Self:
         """Return these types in rows."""
-        mass, at = np.zeros((2, len(types), max(len(law.at) for law in types)))
-        for row, law in enumerate(types):
-            mass[row, : len(law.at)], at[row, : len(law.at)] = law.mass, law.at
+        mass, at = in_rows([(law.mass, law.at) for law in types])
         return cls(mass, at, np.array([law.rest for law in types]))
 
     def gathered(self) -> Self:
