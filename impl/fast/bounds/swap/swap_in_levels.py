@@ -229,13 +229,14 @@ class InLevels:
                 most=told,
             )
 
-        if not isinstance(types, Thinned):
+        if isinstance(types, Thinned):
+            if quick and levels_decide(types, self.n - 1, levels):
+                first = by_levels(rough=True)
+        else:
             levels = levels[max(0, counting_from(types, E, self.n - 1, levels, hardly) - 1) :]
-        if self.n >= MANY and not isinstance(types, Thinned):
-            enough = nobody(0.0, rough=True)
-            first = by_levels(rough=True)
-            if not wanted * _FAR_ABOVE < enough < first * _FAR_ABOVE:  # what was rough is not the least
-                return first
-        elif quick and levels_decide(types, self.n - 1, levels):
-            first = by_levels(rough=True)
+            if quick:
+                enough = nobody(0.0, rough=True)
+                first = by_levels(rough=True)
+                if not wanted * _FAR_ABOVE < enough < first * _FAR_ABOVE:  # what was rough is not the least
+                    return first
         return first if first <= wanted * _AGAIN else min(first, by_levels(rough=False))
