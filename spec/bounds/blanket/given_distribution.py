@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 from shuffleproof.spec.bounds.blanket.one_sum import blanket_loss_types, homogeneous_loss_types, profile
@@ -68,6 +68,6 @@ def _profiles(law: GivenDistribution, n: int, view: View) -> Iterator[tuple[Priv
     for others in combinations_with_replacement(law.inputs, n - 1):
         if len(set(others)) > 1:
             shuffled = {x: shuffled_distribution(randomizer, (x, *others)) for x in law.inputs}
-            for first, second in permutations(law.inputs, 2):
+            for first, second in combinations(law.inputs, 2):
                 said = f"inputs {first} and {second}; the others hold {', '.join(others)}"
                 yield PrivacyProfile(shuffled[first], shuffled[second]), {"datasets": said}

@@ -72,6 +72,17 @@ def test_both_sides_hold_for_all_datasets_of_random_distributions() -> None:
         assert fast.delta(**asked).lower <= exact.delta(**asked).upper <= fast.delta(**asked).upper
 
 
+@pytest.mark.parametrize(("n", "E", "alike"), [(3, "3/2", "0.0436"), (4, "13/10", "0.0541")])
+@pytest.mark.parametrize("rows", list(permutations(([4, 3, 4], [3, 4, 1], [3, 3, 1]))))
+def test_of_few_users_the_lower_side_is_the_truth_where_a_mixed_dataset_is_the_worst(
+    rows: tuple[list[int], ...], n: int, E: str, alike: str
+) -> None:
+    """Others hold two inputs then, of four users one of them twice; alike: delta where all others hold one input, at most."""
+    law = _distribution(*rows)
+    found = exact.delta(n=n, distribution=law, epsilon=f"ln {E}", view="below")
+    assert found.lower == _truth(law, n, Fraction(E)) > Fraction(alike)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_largest_of_many_pairs_is_found_without_summing_those_that_are_far_below(seed: int) -> None:
     drawn = random.Random(seed)
