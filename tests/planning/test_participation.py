@@ -144,6 +144,24 @@ def test_where_nobody_is_counted_the_noise_of_an_empty_batch_is_released_too() -
     assert "no batch dropped" in str(found)
 
 
+@pytest.mark.parametrize("rate", [Fraction(1, 3), Fraction(1)])
+@pytest.mark.parametrize("E", [Fraction(1), Fraction(21, 20), Fraction(3, 2)])
+def test_where_nobody_is_counted_one_who_may_come_is_measured_from_nobody_exactly(rate: Fraction, E: Fraction) -> None:
+    alone, nobody = FAKES([0]), FAKES([])
+    there, gone = (exact.seen(FAKES, data, rate=rate, counted=False) for data in ([0], []))
+    claimed = exact.uncounted(lambda order: hockey_stick(alone, nobody, exp_epsilon=order), rate=rate, exp_epsilon=E)
+    assert claimed == hockey_stick(there, gone, exp_epsilon=E) > 0
+
+
+def test_a_change_counts_by_the_part_beta_of_an_order_and_an_exchange_by_what_is_left() -> None:
+    """By hand, two users at g = 1/2 and E = 2: one comes with probability 1/2, order 3 and beta 2/3; both with 1/4, order 2 and beta 1."""
+    asked: dict[str, Any] = {"n": 2, "rate": Fraction(1, 2), "exp_epsilon": Fraction(2)}
+    of_change = exact.mixed(lambda m, order: order, exchanged=lambda m, order: Fraction(0), **asked)
+    of_exchange = exact.mixed(lambda m, order: Fraction(0), exchanged=lambda m, order: order, **asked)
+    assert (of_change, of_exchange) == (Fraction(1, 2) * Fraction(1, 2) * 2 + Fraction(1, 4) * 2, Fraction(1, 2) * Fraction(1, 2))
+    assert exact.mixed(lambda m, order: order, **asked) == of_change + of_exchange
+
+
 def test_noise_in_parts_is_whole_in_every_batch() -> None:
     """Each adds the least-th part: the answer is that of the whole noise for all batches, and of no users less than that."""
     for one in (LaplaceSum(n=40, sensitivity=1, epsilon0=1), SplitAndMix(n=40, messages=9, modulus=64, sensitivity=1, epsilon0=1)):

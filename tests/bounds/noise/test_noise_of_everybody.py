@@ -38,6 +38,8 @@ from shuffleproof.spec.bounds.noise import (
     laplace_sum as exact,
     split_and_mix as exact_shares,
 )
+from shuffleproof.spec.distribution import Distribution, convolution, hockey_stick
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.scope import Relation
@@ -298,3 +300,50 @@ def test_many_messages_take_stirlings_series_and_no_binomial_coefficient_that_is
     for k, found in enumerate(small, 1):
         truth = Fraction(math.comb(60, k) ** 2, math.comb(2400, 40 * k))
         assert truth <= Fraction(found) <= truth * (1 + Fraction(1, 10**15)) + Fraction(1, 10**299)
+
+
+@pytest.mark.parametrize(("listed", "far", "E"), [((5, 1), 2, 1), ((5, 5, 5), -3, 2)])
+def test_what_lies_beyond_the_listed_masses_counts_for_each_of_three_users(listed: tuple[int, ...], far: int, E: int) -> None:
+    """Noises of 16ths, all but one outcome of which are listed: lost below, and revealed above."""
+    noise = Distribution.over(16, {**dict(enumerate(listed)), far: 16 - sum(listed)})
+    masses = tuple(x * gauss_exact.UNIT // 16 for x in listed)
+    law = gauss_exact.total(gauss_exact.Masses(0, masses, masses, gauss_exact.UNIT - sum(masses)), 3)
+    low, high = gauss_exact.hockey_stick(law, shift=1, exp_epsilon=(Fraction(E), Fraction(E)))
+    whole = convolution(noise, noise, noise)
+    assert low <= hockey_stick(whole, whole.map(lambda x: x + 1), exp_epsilon=Fraction(E)) <= high
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 2), Fraction(10), Fraction(30)])
+def test_masses_of_a_discrete_gaussian_are_enclosed_and_so_is_what_lies_beyond_them(variance: Fraction) -> None:
+    law, unit = gauss_exact.one(variance), gauss_exact.UNIT
+    weights = [exp_bounds(-Fraction(x * x) / (2 * variance), bits=300)[0] for x in range(-2 * law.first)]  # the rest is below e^-200
+    total = 2 * sum(weights) - 1
+    for x, low, high in zip(range(law.first, 1 - law.first), law.low, law.high, strict=True):
+        assert low <= weights[abs(x)] / total * unit <= high
+    assert 2 * sum(weights[1 - law.first :]) / total * unit <= law.beyond
+
+
+@pytest.mark.parametrize(("n", "messages", "modulus"), [(1, 3, 4), (2, 3, 4), (5, 4, 2**20), (3, 1, 16)])
+def test_the_distance_of_shares_lies_between_two_neighbouring_rationals(n: int, messages: int, modulus: int) -> None:
+    low, high = exact_shares.distance(n=n, messages=messages, modulus=modulus)
+    square = min((exact_shares.components_moment(n=n, messages=messages, modulus=modulus) - 1) / 4, Fraction(1))
+    assert low**2 <= square <= high**2
+    assert (high - low) * 2**200 == (0 < square < 1)
+
+
+@pytest.mark.parametrize(("modulus", "alpha"), [(1, "1/2"), (2, "9/10"), (5, "1/3")])
+def test_noise_modulo_q_is_discrete_laplace_noise_of_all_integers_that_are_the_same(modulus: int, alpha: str) -> None:
+    a, found = Fraction(alpha), exact_shares.noise_modulo(modulus, alpha=Fraction(alpha))
+    for y in range(modulus):
+        near = (1 - a) / (1 + a) * sum(a ** abs(z) for z in range(y - 200 * modulus, 201 * modulus, modulus))
+        assert near <= found[y] <= near + 2 * a ** (199 * modulus)
+
+
+@pytest.mark.parametrize(
+    ("n", "modulus", "security", "messages"), [(10**4, 2**32, 2**40, 12), (19, 4, 1, 3), (19, 2**32, 1, 14), (1000, 2**8, 10, 4)]
+)
+def test_the_published_number_of_shares_is_the_formula_rounded_up(n: int, modulus: int, security: int, messages: int) -> None:
+    assert math.ceil((2 * math.log2(security) + math.log2(modulus)) / (math.log2(n) - math.log2(math.e)) + 2) == messages
+    assert exact_shares.recalled_messages(n=n, modulus=modulus, security=Fraction(security)) == messages
+    with pytest.raises(DomainError, match="at least 19"):
+        exact_shares.recalled_messages(n=18, modulus=modulus, security=Fraction(security))

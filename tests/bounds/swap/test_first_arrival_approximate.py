@@ -70,8 +70,6 @@ def test_the_ends_of_its_domain() -> None:
         approximate.delta(**{**MANY, "n": 10**9 + 1}, epsilon="0.5")
     with pytest.raises(DomainError, match="delta0"):
         exact.delta(n=3, T=Fraction(2), delta0=Fraction(1, 3), exp_epsilon=Fraction(1), levels=[Fraction(1, 100)])
-    with pytest.raises(DomainError, match="share"):
-        exact.delta(n=4, T=Fraction(2), delta0=Fraction(1, 10), exp_epsilon=Fraction(1), levels=[Fraction(7, 20)], thinned=True)
 
 
 def test_objects_ask_it_without_being_told_and_its_former_name_is_understood() -> None:
@@ -80,3 +78,32 @@ def test_objects_ask_it_without_being_told_and_its_former_name_is_understood() -
     assert found.upper < Fraction("0.003084")
     assert "adaptive" in found.claim
     assert reports.epsilon(delta="1e-6").upper.method == found.method == "first-arrival-approximate"
+
+
+@pytest.mark.parametrize(("T", "limit", "thinned"), [(2, "7/20", True), (4, "637/10340", False)])
+def test_a_level_takes_less_than_omega_has(T: int, limit: str, thinned: bool) -> None:
+    """Thinned (1 - N delta0)/T; else (T - 1 - 2 T N delta0 - 2 delta0/(1 - 2 delta0))/(T'^2 - 1), T' = T/(1 - 3 delta0)."""
+    asked: dict[str, Any] = {"T": Fraction(T), "delta0": Fraction(1, 10), "exp_epsilon": Fraction(1), "thinned": thinned}
+    users, most = 4 if thinned else 2, Fraction(limit)
+    assert exact.delta(**asked, n=users, levels=[most * Fraction(999, 1000)]) > Fraction(1, 10)
+    with pytest.raises(DomainError, match=rf"share.*\[0, {limit}\)"):
+        exact.delta(**asked, n=users, levels=[most])
+
+
+@pytest.mark.parametrize("E", [Fraction(1), Fraction(2), Fraction(4)])
+def test_of_one_user_or_two_without_leaks_one_report_is_revealed_whatever_the_level(E: Fraction) -> None:
+    """By whoever is not hidden, and by one loss of whoever is: (T - E)/(T + 1) both; leaks are paid beside it."""
+    asked: dict[str, Any] = {"T": Fraction(3), "exp_epsilon": E}
+    for n, level in ((1, "1/5"), (2, "1/5"), (2, "1/10")):
+        assert exact.delta(**asked, n=n, delta0=Fraction(0), levels=[Fraction(level)]) == max(3 - E, Fraction(0)) / 4
+    assert exact.delta(**asked, n=9, delta0=Fraction(1, 20)) == Fraction(1, 20) + max(3 - E, Fraction(0)) / 4
+
+
+def test_of_three_distributions_some_is_revealed_some_leaks_and_the_rest_is_close() -> None:
+    """T = 2, in 20ths: each bound on what is kept counts at one report."""
+    rows = {"a": (6, 2, 4), "b": (6, 5, 2), "c": (4, 7, 3), "d": (1, 4, 3), "e": (3, 2, 8)}  # a leaks, and b is revealed beyond 2 times 2
+    first, second, other = ({y: Fraction(row[i], 20) for y, row in rows.items()} for i in range(3))
+    found = exact.parts(first, second, other, exp_epsilon0=Fraction(2))
+    leaks, rest = ({y: tuple(20 * x for x in row) for y, row in part.items()} for part in (found.leaks, found.rest))
+    assert (20 * found.given_away, leaks) == (2, {"a": (2, 0, 1)})
+    assert rest == {"a": (4, 2, 3), "b": (4, 4, 2), "c": (4, 6, 3), "d": (1, 2, 2), "e": (3, 2, 4)}
