@@ -11,11 +11,11 @@ import pytest
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_losses
-from shuffleproof.impl.fast.bounds.swap.alike_line import _Line, averages
+from shuffleproof.impl.fast.bounds.swap.along_a_line.alike_line import _Line, averages
+from shuffleproof.impl.fast.bounds.swap.along_a_line.loss_rows import Rows
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import measures_of
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS
 from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceLosses
-from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR

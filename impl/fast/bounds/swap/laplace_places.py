@@ -151,7 +151,7 @@ class LaplaceLosses(TripleLosses):
 
     def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float] | None:
         """See `LossesOfOthers`."""
-        from shuffleproof.impl.fast.bounds.swap.alike_line import averages_of_rows  # of many users alone
+        from shuffleproof.impl.fast.bounds.swap.along_a_line.alike_line import averages_of_rows  # of many users alone
 
         parts = self.parts.in_parts(exp_epsilon, self._wrong)
         found, close = averages_of_rows(parts, numbers, tolerated=_TOLERATED) or (None, False)
@@ -159,7 +159,7 @@ class LaplaceLosses(TripleLosses):
 
     def about(self, exp_epsilon: float, users: float) -> float | None:
         """See `LossesOfOthers`."""
-        from shuffleproof.impl.fast.bounds.swap.alike_line import about  # of many users alone
+        from shuffleproof.impl.fast.bounds.swap.along_a_line.alike_line import about  # of many users alone
 
         return about(self._extreme.in_parts(exp_epsilon, self._wrong), users)
 

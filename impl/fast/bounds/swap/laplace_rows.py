@@ -17,7 +17,7 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows as LossRows
+    from shuffleproof.impl.fast.bounds.swap.along_a_line.loss_rows import Rows as LossRows
 
 ERROR = 1e-13
 """Relative, of a mass or a ratio: a dozen operations and two exponentials of arguments up to 700."""
@@ -127,7 +127,7 @@ class Rows:
     @np.errstate(over="ignore")  # a variance that is infinite bounds nothing
     def in_parts(self, E: float, wrong: float) -> LossRows:
         """Return the losses in parts, for sums along a line. wrong: the relative error of a mass."""
-        from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows as LossRows  # of many users alone
+        from shuffleproof.impl.fast.bounds.swap.along_a_line.loss_rows import Rows as LossRows  # of many users alone
 
         (at, _), (_, size), (inside, at_inside) = *(self._losses(E, power) for power in (self.centre, self.root)), self.losses_inside(E)
         rising = self.sides[1] - E * self.sides[3]

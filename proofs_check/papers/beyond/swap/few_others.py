@@ -8,9 +8,9 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Complex, Floats
-from shuffleproof.impl.fast.bounds.swap.alike_line import lines
+from shuffleproof.impl.fast.bounds.swap.along_a_line.alike_line import lines
+from shuffleproof.impl.fast.bounds.swap.along_a_line.loss_rows import Rows
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import measures_of
-from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.swap.swap_in_levels_blocks import worst_sum
@@ -86,7 +86,7 @@ def _engine_is_above(point: tuple[Types, int], engine: Engine) -> bool:
     "x_c/m_c is at most 1, F(x) is at most F(0) + max(0, the largest over c of the sum over j of Re(w_j d_jc) + |w_j| |d_jc|^2 "
     "max(1, e^(Re d_jk) for any k)/2); all other x with a sum of at most S are mixtures of x_c = m_c and x_c = S, for one c each",
     range="all finite sets of loss types with M_c(z_j) not 0, of any means, S >= 1",
-    governs=["impl.fast.bounds.blanket.few_others", "impl.fast.bounds.swap.alike_line"],
+    governs=["impl.fast.bounds.swap.along_a_line.few_others", "impl.fast.bounds.swap.along_a_line.alike_line"],
     grounds=["BEYOND.swap-in-levels.line", "controlled-sum#one-randomizer", EXACT],
     mutants={
         "a third of the second order": {"half": 1 / 6},

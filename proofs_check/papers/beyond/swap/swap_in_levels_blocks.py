@@ -10,7 +10,7 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
-from shuffleproof.impl.fast.bounds.swap.alike_line import averages as along_a_line
+from shuffleproof.impl.fast.bounds.swap.along_a_line.alike_line import averages as along_a_line
 from shuffleproof.impl.fast.bounds.swap.user_blocks.alike_blocks import averages
 from shuffleproof.impl.fast.numeric.results import U
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Status, Verdict, conjunction, derived
@@ -192,7 +192,7 @@ def _of_one_user_more(types: Sequence[InFloats], numbers: Sequence[int]) -> tupl
     "exp(Re zeta_j - t_j Im zeta_j + t_j arctan t_j - ln(1 + t_j^2)/2), zeta_j = S ln M_c(z_j) + s^2 z_j^2/2 - 2 ln z_j, if no type has "
     "t_j > 0 and Im zeta_j > 3 pi/2, or t_j < 0 and Im zeta_j < -3 pi/2; beyond these it fails for some t",
     range="all finite sets of loss types with M_c(z_j) finite and not 0, of any means, S >= 1",
-    governs=["impl.fast.bounds.swap.alike_line", "impl.fast.bounds.swap.loss_rows"],
+    governs=["impl.fast.bounds.swap.along_a_line.alike_line", "impl.fast.bounds.swap.along_a_line.loss_rows"],
     grounds=["BEYOND.any-law-line", "controlled-sum#one-randomizer", BALLS, EXACT],
     mutants={
         "ln(1 + t^2) for half of it": {"tangent": lambda t: t * t.atan() - (1 + t * t).log()},

@@ -104,7 +104,7 @@ def averages(
     if blocks > 1 and most < _ONE_BY_ONE and sum(len(law.at) for law in types) < _FEW_ATOMS:
         return all_on_grid(types_of(types), numbers, wanted)
     if blocks > 1 and most >= _ON_A_LINE and sum(len(law.at) for law in types) < _MANY_ATOMS:
-        from shuffleproof.impl.fast.bounds.swap import alike_line  # of many users alone
+        from shuffleproof.impl.fast.bounds.swap.along_a_line import alike_line  # of many users alone
 
         line, close = alike_line.averages(types, numbers, enough=enough) or (None, False)
         found = line if line and close else _in_blocks(types, numbers, wanted, blocks)

@@ -29,11 +29,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.impl.fast.bounds.blanket.few_others import LARGEST_PHASE, SURE, Terms, largest_logarithm
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import LARGEST_ANGLE, Floats
+from shuffleproof.impl.fast.bounds.swap.along_a_line.few_others import LARGEST_PHASE, SURE, Terms, largest_logarithm
+from shuffleproof.impl.fast.bounds.swap.along_a_line.loss_rows import Rows
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Type, measures_of, undominated
-from shuffleproof.impl.fast.bounds.swap.loss_rows import Rows
 from shuffleproof.impl.fast.numeric.results import U
 
 _WIDTH = 2e-3

@@ -1,0 +1,1 @@
+"""The largest sum of independent losses of users whose data are fixed, along a line, for many users."""
