@@ -287,4 +287,4 @@ files = [module.__file__ for name, module in sys.modules.items() if name.partiti
 print(sum(len(open(file).readlines()) > 1 for file in files))
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert int(ran.stdout) <= 78
+    assert int(ran.stdout) <= 79
