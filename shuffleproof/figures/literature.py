@@ -234,4 +234,4 @@ def _chi_squares(randomizer: NamedRandomizer) -> tuple[float, float, float]:
     above, below = chi_squares(randomizer)
     if record.noise:
         return above, loss_types_of_laplace(local).chi_square(), below
-    return above, max(float((mass * loss**2).sum()) for mass, loss, _ in types_of(record, local)[-1].others(1.0, 0.0)), below
+    return above, max(float((mass * loss**2).sum()) for mass, loss, _ in [*types_of(record, local)][-1].others(1.0, 0.0)), below

@@ -50,7 +50,7 @@ def test_floats_are_above_the_exact_sum_and_near_it(k: int, T: int, n: int, E: s
     laws, share = _response(k, T), Fraction(1, 5 * n)
     epsilon0, uniform = Epsilon(None, Fraction(T)), {y: Fraction(1, k) for y in range(k)}
     asked: dict[str, Any] = {"first": laws[0], "second": laws[1], "others": laws, "exp_epsilon": Fraction(E)}
-    types = types_of(KRR(k=k), epsilon0)[-1]
+    *_, types = types_of(KRR(k=k), epsilon0)
     for law, of in ((types.others, exact.arrived), (types.blanket, exact.nobody)):
         losses = [Losses(m, at, at, error) for m, at, error in law(float(Fraction(E)), float(share))]
         if of is exact.nobody:
@@ -83,7 +83,7 @@ def test_few_users_are_answered_within_the_field_of_what_datasets_reach(
 
 def test_guesses_of_a_few_hundred_users_are_within_a_fifth() -> None:
     """Saddle points of one loss type at one level were e^2 off where epsilon0 is large, and seven values were asked for."""
-    asked = InLevels(types_of(RAPPOR(), parse_epsilon("5"))[:1], parse_epsilon("5"), 300)
+    asked = InLevels([next(types_of(RAPPOR(), parse_epsilon("5")))], parse_epsilon("5"), 300)
     assert abs(asked.logarithm(3.44, 1e-6) - math.log(asked.delta(parse_epsilon("3.44"), 1e-6))) < 0.2
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from functools import lru_cache
@@ -189,27 +189,32 @@ def _fewer(law: Atoms) -> Atoms:
     return gathered, places * np.sqrt((mass * at * at).sum() / (gathered * places * places).sum()), error
 
 
-@lru_cache(maxsize=64)
-def types_of(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[LossTypes]:
-    """Return those of every named randomizer but noise on a number, omega where R_0 = R_1 first, if it can be. epsilon0 > 0.
+def types_of(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Iterator[LossTypes]:
+    """Yield those of every named randomizer but noise on a number, omega where R_0 = R_1 first, if it can be. epsilon0 > 0."""
+    for even in (False,) if randomizer.continuous else (True, False):  # where R_k is a mixture of inputs, x_0 and x_1 may be among them
+        if types := _types(randomizer, epsilon0, even=even):
+            yield types
 
-    Against the blanket all pairs of inputs count, where permuting the inputs changes something.
-    """
+
+@lru_cache(maxsize=64)
+def _types(randomizer: NamedRandomizer, epsilon0: Epsilon, *, even: bool) -> LossTypes | None:
+    """Return those with this omega. Against the blanket all pairs of inputs count, where permuting the inputs changes something."""
     others = randomizer.others(epsilon0)
     blanket = [randomizer.against_blanket(epsilon0)]
     if not randomizer.alike or randomizer.furthest is not randomizer or "family" in randomizer.takes():
         blanket += [tuple(replace(each, third=0) for each in classes) for classes in others]
-    mixed = randomizer.continuous  # inputs of which R_k is a mixture: x_0 and x_1 may be one of them
-    found: list[LossTypes] = []
-    for even in (False,) if mixed else (True, False):
-        known = [[_rows(classes, epsilon0, even=even) for classes in of_them] for of_them in (others, blanket)]
-        if all(rows for of_them in known for rows in of_them):
-            found.append(Classes(*([Reports.of(rows) for rows in _both_ways(of_them)] for of_them in known)))
-    return found
+    known = [[_rows(classes, epsilon0, even=even) for classes in of_them] for of_them in (others, blanket)]
+    if not all(rows for of_them in known for rows in of_them):
+        return None
+    return Classes(*([Reports.of(rows) for rows in _both_ways(of_them)] for of_them in known))
 
 
 Row = tuple[Decimal, Decimal, Decimal, Decimal]
 """u, v and omega relative to a measure, and a mass of it."""
+
+
+_two_levels = lru_cache(maxsize=64)(two_levels)
+"""With and without a part of omega these are the same, and others' inputs differ in the third weight alone."""
 
 
 def _both_ways(known: list[list[Row]]) -> list[list[Row]]:
@@ -221,8 +226,8 @@ def _both_ways(known: list[list[Row]]) -> list[list[Row]]:
 def _rows(classes: OutputClasses, epsilon0: Epsilon, *, even: bool) -> list[Row]:
     """Return those of one input of another user, or of the blanket, to 40 digits; none where R_0 = R_1 nowhere and that is asked."""
     with working():
-        least = [m for m, _, _ in two_levels(tuple(replace(each, third=0) for each in classes), epsilon0)]
-        rows = two_levels(classes, epsilon0)
+        least = [m for m, _, _ in _two_levels(tuple(replace(each, third=0) for each in classes), epsilon0)]
+        rows = _two_levels(classes, epsilon0)
         taken = [p if not even or first == second else Decimal(0) for p, (_, first, second) in zip(least, rows, strict=True)]
         total = sum(taken, Decimal(0))
         masses = defaultdict[tuple[Decimal, ...], Decimal](Decimal)

@@ -8,7 +8,7 @@ Epsilon is sought by saddle points of all loss types.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache, lru_cache
 from operator import itemgetter
@@ -71,10 +71,12 @@ class InLevels:
     types: by choices of omega; epsilon0: the least epsilon from which on nothing but what is uncovered counts.
     """
 
-    def __init__(self, types: Sequence[LossTypes], epsilon0: Epsilon, n: int) -> None:
-        self.types, self.epsilon0, self.n = list(types), epsilon0, n
-        if self.types[0].most * (n - 1) > _ENOUGH:  # omega of the first lasts for all levels
-            del self.types[1:]
+    def __init__(self, types: Iterable[LossTypes], epsilon0: Epsilon, n: int) -> None:
+        self.types, self.epsilon0, self.n = list[LossTypes](), epsilon0, n
+        for each in types:
+            self.types.append(each)
+            if self.types[0].most * (n - 1) > _ENOUGH:  # omega of the first lasts for all levels
+                break
         self.more: list[Floats | float] = [0.0 for _ in self.types]
         self.on_a_line = True
 

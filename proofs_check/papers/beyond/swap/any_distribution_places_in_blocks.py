@@ -174,7 +174,7 @@ def alike_blocks(
 
 def _unknown_kind(named: NamedRandomizer, fewer: int) -> str:
     """Inputs x_0, x_1 and another user's whose distribution of (u, v) is none of the float64 engine's loss types, or nothing."""
-    (types,) = types_of(named, epsilon0_parameter("ln 9/4"))[-1:]
+    *_, types = types_of(named, epsilon0_parameter("ln 9/4"))
     assert isinstance(types, Classes)
     both_orders = types.reports[2 * fewer :]
     known = [_rounded(zip(law.mass, law.u, law.v, strict=True)) for law in both_orders]
