@@ -51,10 +51,9 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
     levels = np.array([float(eta) for eta in levels_for(others, wanted, types.most)])
     many = others >= MANY and not (isinstance(types, Thinned) and others * types.mass < _MANY_DRAW)
     mass, at = types.foremost(E, np.zeros(1), many=many)
-    revealed = max((float((p * np.maximum(x, 0.0)).sum()) for p, x, _ in types.blanket(E, 0.0)), default=1.0)
-    told = min(1.0, revealed, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max()))
-
-    decided = levels_decide(types, others, levels)
+    told, decided = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max())), levels_decide(types, others, levels)
+    if not decided:
+        told = min(told, max((float((p * np.maximum(x, 0.0)).sum()) for p, x, _ in types.blanket(E, 0.0)), default=1.0))
 
     def hidden(share: float) -> float:
         if decided or not (laws := types.blanket(E, share)):
