@@ -84,6 +84,19 @@ def test_parts_of_laplace_noise_have_the_transforms_of_its_losses(epsilon0: floa
     assert next(rows, None) is None
 
 
+@pytest.mark.parametrize(("theta", "near"), [(1e-3, 0.999), (1.0, 0.690)])
+def test_a_transform_is_wrong_by_no_more_than_a_part_that_reaches_to_one_side_makes_it(theta: float, near: float) -> None:
+    """Nearly all of it lies at one loss, and 1 part in 10^4 at the other end of its reach; near: of the doubt, what it is wrong by."""
+    few, far, place = 1e-4, 0.5, 0.3
+    mean = place - far * few / (1 - few)
+    row = _in_parts([1.0], [place], variance=far * far * few / (1 - few), reach=far)
+    found, doubt = row.transforms(theta, 0.1, 4)
+    z = theta + 0.1j * np.arange(5)
+    wrong = np.abs(found[0] - (1 - few) * np.exp(z * mean) - few * np.exp(z * (place + far)))
+    assert (wrong <= doubt[0]).all()
+    assert wrong[1:] / doubt[0, 1:] == pytest.approx(near, abs=1e-3)
+
+
 _FAIR = ([0.5, 0.5], [1.0, -1.0])
 
 
