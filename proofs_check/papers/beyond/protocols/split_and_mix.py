@@ -85,13 +85,14 @@ def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known
         seen = split_and_mix.view(inputs, messages=m, modulus=q)
         uniform = split_and_mix.ideal(sum(inputs), shares=n * m, modulus=q)
         apart = sum((abs(seen[each] - uniform[each]) for each in uniform.support), Fraction(0)) / 2
-        if apart > split_and_mix.distance(n=n, messages=m, modulus=q)[1] / part:
+        at_most = split_and_mix.distance(n=n, messages=m, modulus=q)[1]
+        if apart > at_most / part:
             return False
         if any(inputs):
             return True
         moment = split_and_mix.components_moment(n=n, messages=m, modulus=q - less) if q > less + 1 else Fraction(0)
         square = sum((mass**2 / uniform[each] for each, mass in seen.items()), Fraction(0))
-        return moment == square == _moment(n, m, q)
+        return moment == square == _moment(n, m, q) and min(square - 1, Fraction(4)) <= (2 * at_most) ** 2
 
     def bounded(n: int, m: int, q: int) -> bool:
         for R in (2, 3):
