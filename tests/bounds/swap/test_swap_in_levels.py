@@ -192,3 +192,21 @@ def test_sums_that_hardly_count_are_bounded_all_the_same() -> None:
     exact_sum = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) * (2 * k - n) for k in range(n // 2, n + 1)) / n
     (found,) = averages([Losses(np.array([p, 1 - p]), np.array([1.0, -1.0]), np.zeros(2), 1e-15)], [n], wanted=1.0)
     assert exact_sum < found < 100 * exact_sum
+
+
+@pytest.mark.parametrize("users", [5, 200, 1_000, 100_000])
+@pytest.mark.parametrize("rare", [0.0, 1e-320, 1e-306])
+def test_places_with_hardly_any_mass_take_nothing_from_the_others(users: int, rare: float) -> None:
+    """Far away they had let all other terms underflow: Laplace noise of eps0 = 3e-6 was said to be as good as no data at all."""
+    loss = Fraction(2) ** -40
+    at = np.array([1.0, float(loss), -float(loss)])
+    found = averages([Losses(np.array([rare, 0.5, 0.5]), at, at, U)], [users], wanted=1e-300)[0]
+    truth = loss * math.comb(users - 1, (users - 1) // 2) / 2**users
+    assert truth <= Fraction(found)
+    assert rare or found <= 1.001 * float(truth)
+
+
+@pytest.mark.parametrize(("epsilon0", "n", "delta"), [("1e-12", 160, "1e-300"), ("3e-6", 10**7, "1e-12")])
+def test_noise_of_tiny_epsilon0_is_above_what_two_datasets_reach(epsilon0: str, n: int, delta: str) -> None:
+    asked: dict[str, Any] = {"n": n, "epsilon0": epsilon0, "delta": delta, "randomizer": Laplace()}
+    assert any_distribution.epsilon(**asked, view="below").lower <= another_place.epsilon(**asked).upper

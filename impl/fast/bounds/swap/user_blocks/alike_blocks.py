@@ -98,7 +98,7 @@ def averages(
     out; blocks: of the largest size, at least; enough: a bound that one type alone is not to be above: choices. Raises UnsupportedError
     beyond the floats.
     """
-    most = max(numbers)
+    most, types = max(numbers), [law if law.mass.all() else _with_masses(law) for law in types]
     if max(float(law.at.max()) for law in types) <= 0.0:
         return [0.0 for _ in numbers]
     if blocks > 1 and most < _ONE_BY_ONE and sum(len(law.at) for law in types) < _FEW_ATOMS:
@@ -110,6 +110,13 @@ def averages(
         found = line if line and close else _in_blocks(types, numbers, wanted, blocks)
         return [min(pair) for pair in zip(found, line or found, strict=True)]
     return _in_blocks(types, numbers, wanted, blocks)
+
+
+def _with_masses(law: Losses) -> Losses:
+    """Return it without places that have none, which may be far from all others; one is left."""
+    there = law.mass > 0.0
+    there[law.at.argmin()] = True
+    return replace(law, mass=law.mass[there], at=law.at[there], worth=law.worth[there])
 
 
 def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, blocks: int) -> list[float]:
@@ -182,17 +189,18 @@ class _Tilted:
         return replace(self, mass=mass, at=np.add.reduceat(self.mass * self.at, places, axis=1) / np.maximum(mass, TINY))
 
     def cumulants(self, theta: float) -> Floats:
-        """Return ln E e^(theta L)."""
+        """Return ln E e^(theta L), with what underflows."""
         top = np.maximum(0.0, theta * self.at.max(axis=1))
-        found: Floats = top + np.log((self.mass * np.exp(theta * self.at - top[:, None])).sum(axis=1) + self.rest * np.exp(-top))
+        found: Floats = top + np.log((self.mass * np.exp(theta * self.at - top[:, None])).sum(axis=1) + self.rest * np.exp(-top) + TINY)
         return found
 
     def bounds(self, thetas: Iterable[float], numbers: Sequence[int], error: float) -> list[float]:
         """Return upper bounds on these means by the best of some tilts: x_+ is at most e^(theta x - 1)/theta. error: of masses."""
         users, least = np.array(numbers, dtype=np.float64), np.full(len(numbers), LARGEST_EXPONENT)
         for theta in thetas:
-            power = math.log(math.exp(min(LARGEST_EXPONENT, float(self.cumulants(theta).max()))) * (1 + error + _OF_A_POWER) + _OF_A_POWER)
-            least = np.minimum(least, users * power - 1 - np.log(theta * users))
+            if (cumulant := float(self.cumulants(theta).max())) < LARGEST_EXPONENT:
+                power = math.log(math.exp(cumulant) * (1 + error + _OF_A_POWER) + _OF_A_POWER)
+                least = np.minimum(least, users * power - 1 - np.log(theta * users))
         found: list[float] = (np.exp(least) * SLACK).tolist()
         return found
 
