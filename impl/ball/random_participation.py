@@ -179,14 +179,14 @@ def shortened(x: Fraction) -> Fraction:
 
 
 def crossing(
-    value: Callable[[Fraction], Fraction], target: Fraction, *, upward: bool, close: Fraction = CLOSE, near: Fraction | None = None
+    value: Callable[[Fraction], Fraction], target: Fraction, *, upward: bool, close: Fraction | None = None, near: Fraction | None = None
 ) -> Fraction:
     """An end of a short interval of epsilons in which delta crosses the target: where it is at most that (upward), or above it.
 
-    value: epsilon -> a bound on delta; close: the interval's relative width; near: where to look first.
+    value: epsilon -> a bound on delta; close: the interval's relative width, `CLOSE` where it is None; near: where to look first.
     Raises RegimeError where no epsilon is enough.
     """
-    largest = Fraction(_LARGEST)
+    largest, close = Fraction(_LARGEST), CLOSE if close is None else close
     if target == 0 and value(largest) > 0:  # of noise without bounds each epsilon would be asked in vain
         raise _no_epsilon(target)
     low, high = Fraction(0), near or Fraction(1, 64)

@@ -81,7 +81,10 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("--data", "items.csv", "--domain", "FILE", "--eps", "1", "--delta", "1e-2"),
     ),
     "run bit-sum": (("--data", "FILE", *_SUM[2:]),),
-    "run check": (("--data", "FILE", "--column", "x", "--type", "bit"),),
+    "run check": (
+        ("--data", "FILE", "--column", "x", "--type", "bit"),
+        ("--data", "items.csv", "--column", "item", "--type", "item", "--domain", "FILE"),
+    ),
     "run real-sum": (("--data", "FILE", *_SUM[2:], "--r", "3", "--view", "tagged"),),
     "run user-histogram": (
         ("--data", "FILE", *QUICK["run user-histogram"][2:]),

@@ -252,7 +252,7 @@ def _loaded(*typed: str) -> set[str]:
         ("--version", 17),
         ("--help", 17),
         ("bound epsilon --method clones -n 100 --eps0 1 --delta 1e-6", 58),
-        ("compare --randomizer laplace -n 1000 --eps0 1 --delta 1e-6", 96),
+        ("compare --randomizer laplace -n 1000 --eps0 1 --delta 1e-6", 99),
     ],
     ids=lambda each: str(each).partition(" -")[0],
 )

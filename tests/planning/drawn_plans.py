@@ -80,7 +80,7 @@ def on_coarse_grids(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(profile_on_grid, "_MOST", 128)
     patch.setattr(profile_by_chords, "OF_ROUNDS", (6, 2.5))
     patch.setattr(participation, "_CELLS", 32)
-    patch.setattr(random_participation, "_CLOSE", Fraction(1, 1000))
+    patch.setattr(random_participation, "CLOSE", Fraction(1, 1000))
 
 
 def keep_certificates() -> None:
