@@ -11,6 +11,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 import weakref
 from collections.abc import Mapping
@@ -41,6 +42,8 @@ _CHUNK = 1 << 16
 STDERR_SAYS = "; its stderr "
 """In a reason, before what a harness wrote there."""
 _STARTED: weakref.WeakSet[Harness] = weakref.WeakSet()
+_COUNTED = threading.RLock()
+"""Held from a start until it is counted, and where none is left: else one thread takes another's new harness for an orphan."""
 _COMPLAINT = re.compile(r"^\s*(\S*(Error|Exception|Panic)\b|panic|fatal|thread '.*' panicked|terminate called|Segmentation|ERROR)")
 """The line of what a dying program writes that says why; node and Go, for one, do not end with it."""
 
@@ -83,22 +86,23 @@ class Harness:
         self._rate = rate or OutputRate()
         self._mark = secrets.token_hex(16)
         try:
-            self._process = subprocess.Popen(
-                command(connect),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-                env={**os.environ, descendants.MARK: self._mark},
-            )
+            with _COUNTED:
+                self._process = subprocess.Popen(
+                    command(connect),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    start_new_session=True,
+                    env={**os.environ, descendants.MARK: self._mark},
+                )
+                _STARTED.add(self)
         except OSError as error:
             raise HarnessStartError(implementation=connect, reason=f"cannot be started: {error.strerror}: {error.filename}") from None
         self._pipes = [pipe for pipe in (self._process.stdin, self._process.stdout, self._process.stderr) if pipe is not None]
         self._in_fd, self._out_fd, self._err_fd = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
-        _STARTED.add(self)
 
     def __enter__(self) -> Self:
         return self
@@ -302,8 +306,9 @@ class Harness:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         descendants.kill_marked(self._mark)
-        if all(each._process.returncode is not None for each in _STARTED):
-            descendants.kill_adopted()
+        with _COUNTED:
+            if all(each._process.returncode is not None for each in _STARTED):
+                descendants.kill_adopted()
         for pipe in self._pipes:
             with contextlib.suppress(OSError):
                 pipe.close()

@@ -5,13 +5,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harnesses import bad
 
-from shuffleproof.conformance.running import runner
+from shuffleproof.conformance.running import descendants, harness, runner
 from shuffleproof.conformance.running.harness import Harness, command
 from shuffleproof.conformance.running.protocol import LONGEST_LINE, Answer
 from shuffleproof.spec.vocabulary.errors import (
@@ -184,3 +186,20 @@ def test_interruption_leaves_no_process_behind(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
     assert all_gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_harness_that_is_just_starting_is_no_orphan_of_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    last, start = started("good"), subprocess.Popen
+    closing = threading.Thread(target=last.kill)
+
+    def slowly(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        found = start(*arguments, **options)
+        closing.start()
+        closing.join(0.3)  # the last one ends before this one is known
+        return found
+
+    monkeypatch.setattr(descendants, "_adopting", True)
+    monkeypatch.setattr(harness.subprocess, "Popen", slowly)
+    with started("good") as following:
+        closing.join()
+        assert ask(following) == Answer(claim="upper", value="1")
