@@ -41,6 +41,8 @@ LEAST = 8
 """Fewest digits of the smallest delta that is asked for: one profile serves all that need no more."""
 MOST = 280
 """Most digits of the smallest delta that is asked for: float64 has not many more."""
+BEYOND = Fraction(1, 10**4)
+"""The share of delta beyond the end of a grid of losses, over all rounds that are composed on it."""
 TAIL = 1000
 """A delta as small as this many times the last one: of the sum of all rounds it is a tenth, where the last one is a part in 10^4."""
 _MORE = 4

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
+from shuffleproof.accounting.profile_by_chords import BEYOND
 from shuffleproof.accounting.rounds_below import STATEMENT as BELOW, rounds_below
 from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
@@ -30,8 +31,6 @@ __dir__ = own_names(__name__)
 
 _CELLS = 160
 """Points of the grid above 0."""
-_BEYOND = Fraction(1, 10**4)
-"""The share of delta beyond the end of the grid, over all rounds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +134,7 @@ class Rounds:
 
         target, rounds = proper_share(delta, parameter="delta"), count(self.rounds, parameter="rounds")
         factor, times = factors_of(self.one)
-        beyond = target * _BEYOND / (rounds * times)
+        beyond = target * BEYOND / (rounds * times)
         highest = top(factor, beyond=beyond)
         # A step that is short to write; where no epsilon is needed any will do.
         step = Fraction(decimal_text(highest / _CELLS, digits=6, direction="up")) if highest else Fraction(1, _CELLS)

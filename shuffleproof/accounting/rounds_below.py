@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from shuffleproof.accounting.attained_pairs import KnownBy, OnePair, attained_pair
+from shuffleproof.accounting.profile_by_chords import BEYOND
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.mechanisms.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum
@@ -41,8 +42,6 @@ _MOST_CELLS = 1024
 """Grid points above 0 where other mechanisms have far smaller losses."""
 _FEWEST_CELLS = 32
 """Grid points above 0 of the mechanism with the smallest losses, if that is possible."""
-_BEYOND = Fraction(1, 10**4)
-"""The share of delta beyond the end of the grid, over all rounds."""
 _JUST_BELOW = Fraction(1, 10**6)
 """Of a step, by which it is shorter than what divides the largest loss: a mass at that loss loses as much of it."""
 
@@ -168,7 +167,7 @@ def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> tuple[F
                 found[worst] = found.get(worst, 0) + times
     if not found:
         return None
-    tops = {pair: top for pair in found if (top := pair.epsilon(delta * _BEYOND / together))}  # what loses nothing adds nothing
+    tops = {pair: top for pair in found if (top := pair.epsilon(delta * BEYOND / together))}  # what loses nothing adds nothing
     if not tops:
         return Fraction(0), list(found)
     largest, least = max(tops.values()), min(tops.values())

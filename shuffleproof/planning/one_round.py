@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from shuffleproof.accounting.profile_by_chords import Points, profile
+from shuffleproof.accounting.profile_by_chords import BEYOND, Points, profile
 from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import WALK
@@ -36,8 +36,6 @@ from shuffleproof.spec.vocabulary.parameters import N
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import PairRenyi
 
-CUT = Fraction(1, 10**4)
-"""The share of delta that is left for losses beyond the grid, over all rounds."""
 _SMALL_N = 300
 """Users up to which Renyi divergences of clones take the quicker of two routes; with more always that by moments."""
 _CLONES_DIGITS = 12
@@ -119,7 +117,7 @@ class Round(ABC):
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """delta at k h, k = 0 .. cells, up to where all rounds together have little of delta left to lose."""
-        top = self._top(delta * CUT / rounds) or min(_SHORT, self._largest / 2)
+        top = self._top(delta * BEYOND / rounds) or min(_SHORT, self._largest / 2)
         step = Fraction(decimal_text(top / cells, digits=6, direction="up"))
         asked = [(k * step, self._ask("delta", epsilon=k * step)) for k in range(cells + 1)]
         return [GridPoint(epsilon, found.lower, found.upper) for epsilon, found in asked]
@@ -272,7 +270,7 @@ class DistributionRound(Round):
             return super().profile(rounds=rounds, delta=delta, cells=min(cells, _DISTRIBUTION_CELLS))
         from shuffleproof.impl.fast.bounds.sums.coordinate_sums import one_coordinate
 
-        least = delta * CUT / rounds
+        least = delta * BEYOND / rounds
         step = Fraction(decimal_text(self.epsilon(least) / cells, digits=6, direction="up"))
         epsilons = [k * step for k in range(cells + 1)]
         uppers = one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
@@ -298,7 +296,7 @@ class PlaceRound(Round):
         """Return the profile from above alone."""
         from shuffleproof.impl.ball.privacy_loss import epsilon_on_chords, on_chords
 
-        beyond, cells = delta * CUT / rounds, _FINER * cells
+        beyond, cells = delta * BEYOND / rounds, _FINER * cells
         points = self._points(beyond)
         top = epsilon_on_chords(points, delta=beyond)
         step = Fraction(decimal_text((points[-1][0] if top is None else top or _SHORT) / cells, digits=6, direction="up"))

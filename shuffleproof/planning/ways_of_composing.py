@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from shuffleproof.planning.one_round import CUT, GridPoint, Round
+from shuffleproof.accounting.profile_by_chords import BEYOND
+from shuffleproof.planning.one_round import GridPoint, Round
 from shuffleproof.spec.vocabulary.elementary import approximate_log
 
 SHARES = (Fraction(1, 50), Fraction(1, 5), Fraction(3, 5))
@@ -26,7 +27,7 @@ def by_theorem(one: Round, name: str, *, rounds: int, delta: Fraction) -> tuple[
     found = []
     for share in SHARES:
         each = delta * share / rounds
-        local = one.epsilon_near(each, beyond=delta * CUT / rounds)
+        local = one.epsilon_near(each, beyond=delta * BEYOND / rounds)
         found.append((theorem(epsilon=local, delta=each, rounds=rounds, total_delta=delta), share))
     least, share = min(found)
     return least, f"of one round's (eps, delta), {float(share):.0%} of delta for the rounds themselves"

@@ -40,11 +40,11 @@ def of_method(rng: random.Random, operation: str, method: str, greeting: Greetin
         exp = (1 + Fraction(rng.randint(1, 20), 10)) ** s
         own = {"sensitivity": str(s), "epsilon0": f"ln {exp}"}
     elif method == "fake-users":
-        own = {"fakes": str(users(rng)), "p": rng.choice(["1/2", str(Fraction(rng.randint(1, 19), 20))])}
+        own = {"fakes": str(users(rng)), "p": _often_half(rng)}
         exp = Fraction(int(own["fakes"]) + 1)
     elif method == "binomial-sum":
         n, coins, s = min(n, 12), rng.randint(1, 12), rng.randint(1, 5)
-        own = {"sensitivity": str(s), "coins": str(coins), "p": rng.choice(["1/2", str(Fraction(rng.randint(1, 19), 20))])}
+        own = {"sensitivity": str(s), "coins": str(coins), "p": _often_half(rng)}
         exp = Fraction(n * coins + 1)
     elif method == "discrete-gaussian-sum":
         n = min(n, 40)
@@ -56,7 +56,7 @@ def of_method(rng: random.Random, operation: str, method: str, greeting: Greetin
         own = {"messages": rng.choice(["1", "2", "3", "10", "40"]), "modulus": rng.choice(["2", "7", "10", "1000003"])}
         own |= {"sensitivity": str(s), "epsilon0": f"ln {exp}"}
     elif method == "histogram":
-        own, exp = {"p": rng.choice(["1/2", str(Fraction(rng.randint(1, 19), 20))])}, Fraction(max(n, 2))
+        own, exp = {"p": _often_half(rng)}, Fraction(max(n, 2))
     elif method.startswith("real-sum"):
         n = min(n, 4)
         own, exp = {"lambda": str(n * Fraction(rng.randint(1, 20), 20)), "r": str(rng.randint(1, 3))}, Fraction(max(n, 2))
@@ -146,6 +146,11 @@ def logarithm(rng: random.Random, n: int) -> tuple[str, Fraction]:
         return f"ln {exp}", exp
     small = rng.choice(["0", "1", "1/2", "4", "1e-9", "0.1", "20", "40"])
     return small, 1 + Fraction(small) + Fraction(small) ** 2 / 2
+
+
+def _often_half(rng: random.Random) -> str:
+    """A probability inside of (0, 1), often 1/2."""
+    return rng.choice(["1/2", str(Fraction(rng.randint(1, 19), 20))])
 
 
 def probability(rng: random.Random) -> str:

@@ -26,6 +26,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from shuffleproof.accounting.profile_by_chords import BEYOND
 from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import own_arithmetic, own_names
@@ -157,7 +158,7 @@ def _cluster(plan: Plan, counted: Sequence[Release]) -> tuple[list[Part], Fracti
     """Return what one user may take part in all of, and, where all of it may change, the epsilon of all of it."""
     parts, added = [], Fraction(0)
     one_user = plan.relation == "one-user"
-    beyond = plan.delta * releases.BEYOND_THE_GRID / sum(times for _, _, times, _ in counted)
+    beyond = plan.delta * BEYOND / sum(times for _, _, times, _ in counted)
     released = releases.as_mechanisms(counted)
     several = one_user and sum(times for _, _, times, amplified in counted if amplified) > 1
     alone = [release for each in counted for release, _ in releases.as_mechanisms([each])]

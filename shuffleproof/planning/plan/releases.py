@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from shuffleproof.accounting.one_coin import OneCoin
+from shuffleproof.accounting.profile_by_chords import BEYOND
 from shuffleproof.accounting.profile_on_grid import common_step, epsilon_of, measure
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism
@@ -29,8 +30,6 @@ _DELETED = (BitSum, ZeroSum, CoordinateSums, LaplaceSum)
 """Mechanisms of deletion whose lower sides are about deletion too."""
 _KEPT = 64
 """Answers of single releases, and of compositions, that are kept: a search for the most repeats or the least noise asks many again."""
-BEYOND_THE_GRID = Fraction(1, 10**4)
-"""The share of delta beyond the end of the grid."""
 
 
 class Release(NamedTuple):
@@ -137,7 +136,7 @@ def epsilon_of_changed(plan: Plan, once: Sequence[Release], decided: Sequence[Re
     if once[0].round.rate < 1:
         changed = tuple(one for one, _ in on_the_coin(once))
         return single(OneCoin(parts=on_the_coin(decided), changed=changed), plan.delta).upper.upper
-    beyond = plan.delta * BEYOND_THE_GRID / len(once)
+    beyond = plan.delta * BEYOND / len(once)
     released = as_mechanisms(once)
     return CommonGrid(tuple(each for each, _ in released), beyond).epsilon(released, plan.delta)
 
