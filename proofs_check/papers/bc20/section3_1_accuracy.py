@@ -104,7 +104,7 @@ def _steps(first: Fraction, root: Fraction, power: Fraction) -> list[bool]:
 
 
 def _truncated(first: Fraction, root: Fraction) -> tuple[str, arb]:
-    """Of rare zeros among the noise, and beta = 3/4: how often so many ones are truncated that alpha is exceeded, as a share of beta."""
+    """Return how often so many ones are truncated that alpha is exceeded, as a share of beta = 3/4, with rare zeros among the noise."""
     at = Setting(10**8, Fraction(1), Fraction(1, 10**1000), Fraction(3, 4))
     ones = floor(upper_end(at.alpha(first, root) * at.n)) + 1
     missed = 1 - lower_tail(at.n, lower_end(1 - at.p()), ones - 1, bits=BITS)  # no more than n messages

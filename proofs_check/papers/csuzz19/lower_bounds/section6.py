@@ -237,7 +237,7 @@ def transformation_finite(budget: Budget, *, power: Fraction = Fraction(8), shar
 
 
 def _clipped(budget: Budget, power: Fraction, share: Fraction, domain: str) -> Verdict:
-    """Of randomizers clipped at order n e^eps: whether this power of it and share delta are kept to."""
+    """Check whether randomizers that are clipped at order n e^eps keep to this power of it, and to this share of delta."""
 
     def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
         clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=n * E)
