@@ -109,7 +109,7 @@ _DEEP = 30.0
 """-ln delta, from delta = 10^-13 down, from which on there are levels between these and the last one, which is far from them."""
 _WIDER = 1.75
 """Each of those over the one before: with no such levels delta was up to 10^5 times larger at 10^-240."""
-_CROWDED = 1e-7
+CROWDED = 1e-7
 """Of the delta that is wanted, the probability of larger pools than are summed, at most about."""
 _UNDERFLOW = 1e-315
 """More than what probabilities lose where they leave the normal floats."""
@@ -192,7 +192,7 @@ def in_levels(
     without = min(most, nobody(before))
     for eta in levels:
         assert eta > before, "levels rise"
-        pools, rest = in_the_pool(others, (eta - before) / (1 - before), tail=wanted * _CROWDED)
+        pools, rest = in_the_pool(others, (eta - before) / (1 - before), tail=wanted * CROWDED)
         none = none_in(others, eta)
         G = sums(eta, [others - r + 1 for r, _ in pools], max(none_before - none, 1e-9))
         mean = sum(p * min(most, g) for (_, p), g in zip(pools, G, strict=True)) + rest * most

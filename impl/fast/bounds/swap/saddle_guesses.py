@@ -13,9 +13,10 @@ from functools import lru_cache
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.swap.controlled_sum import levels_for
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import CROWDED, in_the_pool, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned, in_rows
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, first_draws
+from shuffleproof.impl.fast.bounds.swap.user_blocks.alike_blocks import ON_A_LINE
 
 _STEPS = 40
 """To a saddle point, at most."""
@@ -29,6 +30,8 @@ _TAIL = 1e-7
 """See `first_draws`."""
 _MANY_DRAW = 1000.0
 """Of many users, who draw from the blanket in the mean, above which those who are left in the mean stand for all numbers of them."""
+_BEHIND = 0.03
+"""Of ln delta, by how much two such guesses have to differ for it to be clear which is less: both lack the same, about."""
 _HARDLY = 1e-6
 """Of what comes out, what need not be known any nearer."""
 _LARGEST_EXPONENT = 600.0
@@ -90,6 +93,36 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
 def of_sums(types: LossTypes, E: float, others: int, wanted: float) -> float | None:
     """Return about ln of the bound by a sum along a line for those who are left in the mean; None where that is not known."""
     return types.about(E, _left(others, types.mass, wanted)) if others >= MANY and isinstance(types, Thinned) else None
+
+
+def of_one_level(types: LossTypes, E: float, others: int, wanted: float, *, behind: bool) -> float | None:
+    """Return about ln of the bound of one level, by sums along a line of the worst types; None where that is not known.
+
+    behind: see `blanket_is_behind`.
+    """
+    levels = levels_for(others, wanted, types.most)
+    if isinstance(types, Thinned) or others < ON_A_LINE or len(levels) != 1:
+        return None
+    from shuffleproof.impl.fast.bounds.swap.along_a_line import alike_line, loss_rows  # of many users alone
+
+    pools, _ = in_the_pool(others, levels[0], tail=wanted * CROWDED)
+    users = others + 1 - sum(r * p for r, p in pools) / sum(p for _, p in pools)
+    (mass,), (at,) = types.foremost(E, np.array([float(levels[0])]))
+    found = alike_line.of_worst_type(loss_rows.Rows(mass, at), users)
+    if found is None or behind:
+        return found
+    laws = [(np.append(mass, 1.0 - mass.sum()), np.append(at, 0.0)) for mass, at, _ in types.blanket(E, 0.0)]
+    mass, at = in_rows(laws)
+    hidden = alike_line.of_worst_type(loss_rows.Rows(mass, at), others + 1.0)
+    return found if hidden is None else min(found, hidden)
+
+
+def blanket_is_behind(types: LossTypes, E: float, others: int, guess: float) -> bool:
+    """Return whether the blanket alone hides clearly less than what is guessed."""
+    if not (laws := types.blanket(E, 0.0)):
+        return True
+    mass, at = in_rows(laws)
+    return float(largest_sums(mass[None], at[None], np.array([others + 1.0]))[0]) > guess + _BEHIND
 
 
 @lru_cache(maxsize=16)

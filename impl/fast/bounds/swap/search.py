@@ -32,6 +32,8 @@ _ABOVE = 2e-3
 """Of ln delta, how far above the target is aimed at first, where values on either side are wanted."""
 _JUST_BELOW = 2e-5
 """The same below the target, where guesses are of the sums themselves."""
+_BELOW = 6e-5
+"""The same where corrected guesses are."""
 _LOST = 1e-5
 """Of epsilon, what one value below the target may lose to be enough there."""
 _MARGIN = 0.05
@@ -98,6 +100,7 @@ def least(
     known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
     start: float = math.inf,
     at_last: float | None = None,
+    of_sums: bool = False,
 ) -> Fraction:
     """Return an epsilon at which delta is at most `target`, near the least one, or `last`, where that is known of it.
 
@@ -105,14 +108,14 @@ def least(
     more_at: ln of that factor, about, where something that takes less time than delta gives it; known_at: given where the search
     begins, another such `last`, and whether no less is to be found; start: where guesses begin, if it is not far below `last`; at_last:
     what delta is at most at `last`, given where guesses after `more_at`, or as they are without, are so near that two values are wanted,
-    one on either side.
+    one on either side; of_sums: whether these are of the sums themselves, so that one just below the target may do, as without `more_at`.
     """
     if target > LARGE and (at_last is None or guess_at(Fraction(0)) < math.log(target) + 1.0) and delta_at(Fraction(0)) <= target:
         return Fraction(0)
     if at_last is None:
         known = _asked(delta_at, guess_at, target, last, above=False, more_at=more_at, known_at=known_at, start=start)
     else:
-        known = _between(delta_at, guess_at, target, last, more_at=more_at, start=start, at_last=at_last)
+        known = _between(delta_at, guess_at, target, last, more_at=more_at, start=start, at_last=at_last, of_sums=of_sums)
     known.append((last, target if at_last is None else min(target, Fraction(at_last))))
     above, below = ([(x, Fraction(found)) for x, found in known if found <= 1.0 and (found > target) is more] for more in (True, False))
     chords = (
@@ -208,10 +211,11 @@ def _between(
     more_at: Callable[[Fraction], float] | None,
     start: float,
     at_last: float,
+    of_sums: bool,
 ) -> list[tuple[Fraction, float | Fraction]]:
     """Return epsilons and their deltas, two of them on either side of the target, so near that the chord between them is: if few do.
 
-    Without `more_at` the last one may be below it, and as near, alone.
+    Without `more_at`, or where that is of sums, the last one may be below it, and as near, alone.
 
     A chord from `over` above ln of the target to `under` below it is above what is convex by half of over under/(over + under), about.
     """
@@ -219,8 +223,9 @@ def _between(
     over, under = math.inf, goal - math.log(at_last) if 0.0 < at_last < target * (1 - _BELOW_AT_LAST) else math.inf
     x, guesses = min(start, high * 0.7), dict[float, float]()
     if more_at:
-        x = _where(guess_at, goal - _FIRST, high, x, near=_NEAR_AT_FIRST)
-        x = _where(guess_at, goal + _ABOVE - more_at(Fraction(x)), high, x, known=guesses)
+        x = _where(guess_at, goal - _FIRST, high, x, near=_NEAR_AT_FIRST, known=guesses)
+        aside, near = (-_BELOW, _BELOW / 2) if of_sums else (_ABOVE, _NEAR)
+        x = _where(guess_at, goal + aside - more_at(Fraction(x)), high, x, near=near, known=guesses)
     else:
         x = _where(guess_at, goal - _JUST_BELOW, high, x, near=0.7 * _JUST_BELOW, known=guesses)
     known, points = list[tuple[Fraction, float | Fraction]](), list[tuple[float, float]]()
@@ -236,7 +241,7 @@ def _between(
         enough = _CHORD if number < _ENOUGH else _CHORD_AT_LAST
         if (low and lost * (high - low) < 2 * enough * low) or high - low < _EDGE * high or high < _NOTHING * float(last):
             break
-        if not more_at and under < _LOST * _fall(guesses, x):
+        if (of_sums or not more_at) and under < _LOST * _fall(guesses, x):
             break
         middle = there = (low + high) / 2
         if found < 1.0:

@@ -20,10 +20,19 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE, Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_losses
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
-from shuffleproof.impl.fast.bounds.swap.saddle_guesses import about, counting_from, largest_sums, levels_decide, nodes, of_sums
+from shuffleproof.impl.fast.bounds.swap.saddle_guesses import (
+    about,
+    blanket_is_behind,
+    counting_from,
+    largest_sums,
+    levels_decide,
+    nodes,
+    of_one_level,
+    of_sums,
+)
 from shuffleproof.impl.fast.bounds.swap.search import least, of_normal, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_order import MANY, in_order
-from shuffleproof.impl.fast.bounds.swap.user_blocks.alike_blocks import averages
+from shuffleproof.impl.fast.bounds.swap.user_blocks.alike_blocks import ON_A_LINE, averages
 from shuffleproof.impl.fast.numeric.results import U, exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -54,6 +63,8 @@ _AGAIN = 1.3
 """Times what is wanted, above which a quick bound may have been too rough: one more value takes some 20 ms."""
 _NEARLY_ALL = 0.2
 """Of ln delta, how little less than at epsilon = 0 is wanted where guesses are wrong by more."""
+_CLEAR = 2.0
+"""Deviations of a normal mean at which it comes down to a delta that is far from that at 0, of which no guess is asked then."""
 _HARDLY = 1e-7
 """Of what is wanted, sums of a level that hardly count: all levels but the last such one are left out."""
 _EXPECTED = 1e-6
@@ -79,6 +90,7 @@ class InLevels:
                 break
         self.more: list[Floats | float] = [0.0 for _ in self.types]
         self.on_a_line = True
+        self.behind = False  # whether the blanket's bound alone is clearly not the least, near where epsilon is sought
 
     def delta(self, epsilon: Epsilon, wanted: float) -> float:
         """At this epsilon. wanted: about what comes out, a choice."""
@@ -101,13 +113,15 @@ class InLevels:
         mass, at = self.types[0].foremost(1.0, np.zeros(1), many=self.n >= MANY)
         deviation = math.sqrt(float((mass * at * at).sum(axis=-1).max()) / max(1, self.n - 1))
         start = of_normal(deviation, target) if self.n >= MANY and deviation > 0.0 else math.inf
+        more_at, by_sums = self._correcting(target, min(start, float(last)), surely=_CLEAR * deviation < start < math.inf)
         return least(
             lambda x: self.delta(Epsilon(x, None), target),
             lambda x: self.logarithm(float(x), target),
             delta,
             last,
             start=start,
-            more_at=self._correcting(target, min(start, float(last))),
+            more_at=more_at,
+            of_sums=by_sums,
             at_last=max(types.uncovered(math.exp(last)) for types in self.types),
         )
 
@@ -124,19 +138,31 @@ class InLevels:
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
             return [_UNKNOWN for _ in self.types]
 
-    def _correcting(self, target: float, start: float) -> Callable[[Fraction], float] | None:
-        """Return what says how much ln delta is above its guess at an epsilon."""
-        if self.n < MANY:
-            return lambda x: self._correct(math.exp(x), target)
-        if of_sums(self.types[0], math.exp(start), self.n - 1, target) is not None:  # guesses are of the sums themselves
-            return None
-        return lambda x: self._at_the_kink(x, target)
+    def _correcting(self, target: float, start: float, *, surely: bool) -> tuple[Callable[[Fraction], float] | None, bool]:
+        """Return what says how much ln delta is above its guess at an epsilon, and whether that is known by sums.
 
-    def _at_the_kink(self, x: Fraction, wanted: float) -> float:
-        """Return what ln delta is above its guess where that is hardly more than wanted at 0, so that it would point nowhere."""
-        if self.logarithm(0.0, wanted) > math.log(wanted) + _NEARLY_ALL:
-            return 0.0
-        return math.log(self.delta(Epsilon(x, None), wanted)) - self.logarithm(float(x), wanted)
+        surely: whether ln delta is far more than wanted at 0.
+        """
+        if self.n < MANY:
+            return lambda x: self._correct(math.exp(x), target), False
+        if of_sums(self.types[0], math.exp(start), self.n - 1, target) is not None:  # guesses are of the sums themselves
+            return None, True
+        if not surely and self.logarithm(0.0, target) < math.log(target) + _NEARLY_ALL:  # where guesses would point nowhere
+            return lambda x: math.log(self.delta(Epsilon(x, None), target)) - self.logarithm(float(x), target), False
+
+        def more_at(x: Fraction) -> float:
+            guess, found = self.logarithm(float(x), target), None
+            if len(self.types) > 1:
+                return 0.0
+            try:
+                with np.errstate(all="ignore"):
+                    self.behind = blanket_is_behind(self.types[0], math.exp(x), self.n - 1, guess)
+                    found = of_one_level(self.types[0], math.exp(x), self.n - 1, target, behind=self.behind)
+            except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
+                pass
+            return 0.0 if found is None else found - guess
+
+        return more_at, self.n > ON_A_LINE
 
     def _correct(self, E: float, wanted: float) -> float:
         """Correct guesses by sums, and take the omega with which delta is least where that is clear. Return 0: nothing is left."""
@@ -224,7 +250,7 @@ class InLevels:
                 )
             return in_levels(
                 lambda eta, numbers, _: known(eta, tuple(numbers)),
-                lambda eta: nobody(float(eta), rough=rough),
+                lambda eta: nobody(float(eta), rough=rough) if eta or not (rough and self.behind) else told,
                 others=self.n - 1,
                 levels=levels,
                 wanted=wanted,
@@ -237,7 +263,7 @@ class InLevels:
         else:
             levels = levels[max(0, counting_from(types, E, self.n - 1, levels, hardly) - 1) :]
             if quick:
-                enough = nobody(0.0, rough=True)
+                enough = math.inf if self.behind else nobody(0.0, rough=True)
                 first = by_levels(rough=True)
                 if not wanted * _FAR_ABOVE < enough < first * _FAR_ABOVE:  # what was rough is not the least
                     return first

@@ -136,6 +136,13 @@ def about(rows: Rows, users: float) -> float | None:
         return line.logarithms(line.tangents(_ANGLES[0], users), [users])[0] - math.log(users)
 
 
+def of_worst_type(rows: Rows, users: float) -> float | None:
+    """Return about ln of the largest E(L_1 + ... + L_S)_+/S of users of one type; None where there is no line."""
+    with np.errstate(all="ignore"):
+        line = next(lines(rows, users, users), None)
+        return None if line is None else line.of_one_type(users)[1] - math.log(users)
+
+
 def lines(rows: Rows, most: float, least: float, *, surely: bool = True) -> Iterator[_Line]:
     """Yield those that there are, but for the saddle point's where sums fall so slowly that another one is nearer."""
     for rise, falling in _RISES:

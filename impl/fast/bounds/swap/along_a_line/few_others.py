@@ -73,9 +73,8 @@ class Terms:
     def beside_one_type(self, numbers: Sequence[int]) -> tuple[list[float], float]:
         """Return ln of these sums, not less, and of that of one type for the first number; the others are hardly less."""
         users = numbers[0]
-        height = users * float(self.at_theta.max())
-        of_one = (np.exp(self.weight + users * self.size - height) * np.cos(users * self.angle + self.turn)).sum(axis=1)
-        line, alone = replace(self, best=int(of_one.argmax())), height + math.log(max(_TINY, float(of_one.max())))
+        best, alone = self.of_one_type(users)
+        line = replace(self, best=best)
         none, everybody = np.zeros(len(self.turn)), np.full(len(self.size) - 1, float(users))
         many = line.others(none, users, alone - _BELOW)
         t = line.tangents_near(_ANGLE, many, numbers)
@@ -83,6 +82,12 @@ class Terms:
         beyond = line.with_more_others(t, (few, many), numbers), line.with_more_others(none, (many, everybody), numbers)
         found: list[float] = np.max([line.with_few_others(few, numbers), *beyond], axis=0).tolist()
         return found, alone
+
+    def of_one_type(self, users: float) -> tuple[int, float]:
+        """Return the type with the largest sum if all users have it, and about ln of that."""
+        height = users * float(self.at_theta.max())
+        found = (np.exp(self.weight + users * self.size - height) * np.cos(users * self.angle + self.turn)).sum(axis=1)
+        return int(found.argmax()), height + math.log(max(_TINY, float(found.max())))
 
     def tangents_near(self, angle: float, others: Floats, numbers: Sequence[int]) -> Floats:
         """Return t by phases of the best type with arctan t up to an angle, and 0 where so many others may have phases too large for it."""

@@ -59,7 +59,7 @@ _TILTS = 2.0 ** np.arange(0.0, 4.0, 0.25)
 """Times the tilt for most users, those for fewer where blocks leave the floats."""
 _FEW_ATOMS = 100
 """Values of all loss types together, with which steps that take each of them by itself are quicker."""
-_ON_A_LINE = 50_000
+ON_A_LINE = 50_000
 """Users from which on a sum along a line is quicker, and nearer, than blocks."""
 _MANY_ATOMS = 1000
 """Values of all loss types together, from which on blocks are."""
@@ -103,7 +103,7 @@ def averages(
         return [0.0 for _ in numbers]
     if blocks > 1 and most < _ONE_BY_ONE and sum(len(law.at) for law in types) < _FEW_ATOMS:
         return all_on_grid(types_of(types), numbers, wanted)
-    if blocks > 1 and most >= _ON_A_LINE and sum(len(law.at) for law in types) < _MANY_ATOMS:
+    if blocks > 1 and most >= ON_A_LINE and sum(len(law.at) for law in types) < _MANY_ATOMS:
         from shuffleproof.impl.fast.bounds.swap.along_a_line import alike_line  # of many users alone
 
         line, close = alike_line.averages(types, numbers, enough=enough) or (None, False)
