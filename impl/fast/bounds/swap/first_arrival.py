@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from typing import cast
@@ -72,6 +73,8 @@ _GUESSED = 3 * MANY
 """Users from which on guesses are near enough as they are, where T is 2 at least: below it two types have one variance at E = 1."""
 _UNSURE = 7e-4
 """Of ln delta, by how much less is aimed at where a type has to be added to another or blocks are long, lest it is asked twice."""
+_RAISED = Decimal("1e-40")
+"""Times T'^2, by how much places in decimals are raised where there are leaks."""
 _ENOUGH = 55
 """Times e^eps0, users from which on that is near enough."""
 
@@ -134,8 +137,9 @@ class Class:
         """Return what the mean positive part of one loss is at most, at every level: without leaks that of one report, revealed."""
         if not self.leak:
             return self.told
-        means = (sum((p * max(at, Fraction(0)) for at, p in law), Fraction(0)) for law in self.corner_losses(Fraction(0)))
-        return float_toward(max(means), direction="up")
+        with working():
+            laws = self._in_decimals(Class.corner_losses, Fraction(0))
+            return math.nextafter(float(max(sum(p * at for at, p in law if at > 0) for law in laws)), math.inf)
 
     def corner_losses(self, share: Fraction, which: slice = slice(None)) -> list[Atoms]:
         """C_l, against (R_k - eta omega)/(1 - eta): (value, probability) at the corners (u, v), and a leak."""
@@ -166,11 +170,22 @@ class Class:
         return self._in_floats(Class.corner_losses, share)
 
     def _in_floats(self, losses: Callable[[Class, Fraction], list[Atoms]], share: Fraction) -> list[Losses]:
-        """Return these loss types by decimals of 60 digits, where no leak makes differences as small as they like, and floats."""
-        if self.leak:
-            return as_floats(losses(self, share))
+        """Return these loss types in floats."""
         with working():
-            return as_floats(losses(self.of_numbers(decimal_of), cast(Fraction, decimal_of(share))))
+            return as_floats(self._in_decimals(losses, share))
+
+    def _in_decimals(self, losses: Callable[[Class, Fraction], list[Atoms]], share: Fraction) -> list[Atoms]:
+        """Return these loss types by decimals of 60 digits: masses to a relative error of 1e-50, and so are places without leaks.
+
+        A leak makes differences as small as they like: those of the class itself are rounded once, from rationals, and places are raised by
+        more than they are wrong, since what is subtracted is T'^2 at most and what it is divided by 1/40 at least.
+        """
+        known = self.of_numbers(decimal_of)
+        if self.leak:
+            exact = {name: decimal_of(getattr(self, name)) for name in ("kept", "widened", "norm", "farthest")}
+            known.__dict__.update(exact, thinned=self.thinned)  # cached properties
+        more = known.widened * known.widened * _RAISED if self.leak else 0
+        return [[(at + more, p) for at, p in law] for law in losses(known, cast(Fraction, decimal_of(share)))]
 
     def of_numbers(self, number: Callable[[Fraction], object]) -> Class:
         """Return the same class with other numbers that stand for rationals: floats are near enough for choices."""

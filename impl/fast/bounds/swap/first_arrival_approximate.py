@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.swap import first_arrival
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import MANY
 from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Class, least_of
 from shuffleproof.impl.fast.bounds.swap.search import at_most, settled
 from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
@@ -25,6 +26,8 @@ _LARGEST_LEAK = Fraction(1, 4)
 """delta0 up to which something is left of three distributions: what is shown there is delta0 and one report's divergence."""
 _ASIDE = 30.0
 """About so many users draw from omega at the last level, times T over the share of its mass that leaks leave."""
+_NO_LESS = Fraction(1, 5000)
+"""Of epsilon0, by how much less epsilon is expected to be at most where it is not sought among many users: sums may take seconds there."""
 
 
 @in_floats(METHOD)
@@ -67,7 +70,8 @@ def epsilon(*, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction) -> 
     if serving and of_class(Fraction(0)).told <= rest:
         return at_most(Fraction(0))
     if serving:
-        found = least_of(of_class, rest, found)
+        last = found
+        found = least_of(of_class, rest, last, known_at=lambda x: (last, serving >= MANY and x > last * (1 - _NO_LESS)))
     return at_most(found)
 
 
