@@ -184,7 +184,7 @@ class Class:
         if self.leak:
             exact = {name: decimal_of(getattr(self, name)) for name in ("kept", "widened", "norm", "farthest")}
             known.__dict__.update(exact, thinned=self.thinned)  # cached properties
-        more = known.widened * known.widened * _RAISED if self.leak else 0
+        more = known.widened * known.widened * cast(Fraction, _RAISED) if self.leak else 0
         return [[(at + more, p) for at, p in law] for law in losses(known, cast(Fraction, decimal_of(share)))]
 
     def of_numbers(self, number: Callable[[Fraction], object]) -> Class:
