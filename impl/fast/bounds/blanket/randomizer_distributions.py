@@ -21,7 +21,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.numeric.results import DIGITS, SCALAR_ERROR, U, decimal_of, exponential, out_of_range, require_normal, working
-from shuffleproof.spec.vocabulary.likelihoods import Classes, Symbol, evaluate, exact_weights, subtracts, symbols
+from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, Symbol, evaluate, exact_weights, subtracts, symbols
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -196,12 +196,24 @@ def homogeneous_distributions(randomizer: NamedRandomizer, epsilon0: Epsilon) ->
 def two_levels(classes: Classes, epsilon0: Epsilon) -> list[Row]:
     """(m, R_0, R_1) of every output class that is not empty, each to a relative error of 1e-50. epsilon0 > 0."""
     with _enough_digits(classes, epsilon0):
-        T = exponential(epsilon0)
-        known = [(w, each) for w, each in zip(_weights(classes, epsilon0, T), classes, strict=True) if w > 0]
-        Z = sum((w * (T if each.first else 1) for w, each in known), Decimal(0))
+        T, known, Z = _known_weights(classes, epsilon0)
         return [
             (w * (T if each.third else 1) / Z, w * (T if each.first else 1) / Z, w * (T if each.second else 1) / Z) for w, each in known
         ]
+
+
+def least_probabilities(classes: Classes, epsilon0: Epsilon) -> list[tuple[Decimal, OutputClass]]:
+    """w/Z of every output class that is not empty, the least probability that it has, to a relative error of 1e-50. epsilon0 > 0."""
+    with _enough_digits(classes, epsilon0):
+        _, known, Z = _known_weights(classes, epsilon0)
+        return [(w / Z, each) for w, each in known]
+
+
+def _known_weights(classes: Classes, epsilon0: Epsilon) -> tuple[Decimal, list[tuple[Decimal, OutputClass]], Decimal]:
+    """Return T, the weights above 0, and Z, in the precision of the caller's context."""
+    T = exponential(epsilon0)
+    known = [(w, each) for w, each in zip(_weights(classes, epsilon0, T), classes, strict=True) if w > 0]
+    return T, known, sum((w * (T if each.first else 1) for w, each in known), Decimal(0))
 
 
 def beta_above(classes: Classes, epsilon0: Epsilon) -> Fraction:

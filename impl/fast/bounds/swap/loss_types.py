@@ -14,7 +14,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import groupby
@@ -22,9 +22,9 @@ from itertools import groupby
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossesOfOthers, thinned, two_levels
-from shuffleproof.impl.fast.numeric.results import U, working
-from shuffleproof.spec.vocabulary.likelihoods import Classes as OutputClasses
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossesOfOthers, least_probabilities, thinned
+from shuffleproof.impl.fast.numeric.results import U, exponential, working
+from shuffleproof.spec.vocabulary.likelihoods import OutputClass
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -199,11 +199,13 @@ def types_of(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Iterator[LossTyp
 @lru_cache(maxsize=64)
 def _types(randomizer: NamedRandomizer, epsilon0: Epsilon, *, even: bool) -> LossTypes | None:
     """Return those with this omega. Against the blanket all pairs of inputs count, where permuting the inputs changes something."""
-    others = randomizer.others(epsilon0)
-    blanket = [randomizer.against_blanket(epsilon0)]
-    if not randomizer.alike or randomizer.furthest is not randomizer or "family" in randomizer.takes():
-        blanket += [tuple(replace(each, third=0) for each in classes) for classes in others]
-    known = [[_rows(classes, epsilon0, even=even) for classes in of_them] for of_them in (others, blanket)]
+    with working():
+        T = exponential(epsilon0)
+        others = [least_probabilities(classes, epsilon0) for classes in randomizer.others(epsilon0)]
+        blanket = [_rows(least_probabilities(randomizer.against_blanket(epsilon0), epsilon0), T, even=even)]
+        if not randomizer.alike or randomizer.furthest is not randomizer or "family" in randomizer.takes():
+            blanket += [_rows(classes, T, even=even, least=True) for classes in others]
+        known = [[_rows(classes, T, even=even) for classes in others], blanket]
     if not all(rows for of_them in known for rows in of_them):
         return None
     return Classes(*([Reports.of(rows) for rows in _both_ways(of_them)] for of_them in known))
@@ -213,24 +215,26 @@ Row = tuple[Decimal, Decimal, Decimal, Decimal]
 """u, v and omega relative to a measure, and a mass of it."""
 
 
-_two_levels = lru_cache(maxsize=64)(two_levels)
-"""With and without a part of omega these are the same, and others' inputs differ in the third weight alone."""
-
-
 def _both_ways(known: list[list[Row]]) -> list[list[Row]]:
     """Return these measures, and with x_0 and x_1 exchanged, each once."""
     turned = [sorted((v, u, part, m) for u, v, part, m in rows) for rows in known]
     return [rows for rows, _ in groupby(sorted([*known, *turned]))]
 
 
-def _rows(classes: OutputClasses, epsilon0: Epsilon, *, even: bool) -> list[Row]:
-    """Return those of one input of another user, or of the blanket, to 40 digits; none where R_0 = R_1 nowhere and that is asked."""
-    with working():
-        least = [m for m, _, _ in _two_levels(tuple(replace(each, third=0) for each in classes), epsilon0)]
-        rows = _two_levels(classes, epsilon0)
-        taken = [p if not even or first == second else Decimal(0) for p, (_, first, second) in zip(least, rows, strict=True)]
-        total = sum(taken, Decimal(0))
-        masses = defaultdict[tuple[Decimal, ...], Decimal](Decimal)
-        for (m, first, second), part in zip(rows, taken, strict=True):
-            masses[tuple(_DIGITS.plus(x) for x in (first / m, second / m, part / m / total if total else total))] += m
-        return sorted((u, v, part, _DIGITS.plus(m)) for (u, v, part), m in masses.items()) if total else []
+def _rows(classes: Sequence[tuple[Decimal, OutputClass]], T: Decimal, *, even: bool, least: bool = False) -> list[Row]:
+    """Return those of one input of another user, or of the blanket, to 40 digits; none where R_0 = R_1 nowhere and that is asked.
+
+    classes: with the least probability of each; least: whether the measure is these.
+    """
+    probabilities = defaultdict[tuple[int, int, int], Decimal](Decimal)
+    for p, each in classes:
+        probabilities[each.first, each.second, 0 if least else each.third] += p
+    total = sum((p for (first, second, _), p in probabilities.items() if not even or first == second), Decimal(0))
+    if not total:
+        return []
+    power, share, none = {each: _DIGITS.plus(T**each) for each in (-1, 0, 1)}, [_DIGITS.plus(1 / x) for x in (total, T * total)], Decimal(0)
+    masses = defaultdict[tuple[Decimal, Decimal, Decimal], Decimal](Decimal)
+    for (first, second, third), p in probabilities.items():
+        part = share[third] if not even or first == second else none
+        masses[power[first - third], power[second - third], part] += p * T if third else p
+    return sorted((u, v, part, _DIGITS.plus(m)) for (u, v, part), m in masses.items())
