@@ -30,8 +30,8 @@ _TAIL = 1e-7
 """See `first_draws`."""
 _MANY_DRAW = 1000.0
 """Of many users, who draw from the blanket in the mean, above which those who are left in the mean stand for all numbers of them."""
-_BEHIND = 0.03
-"""Of ln delta, by how much two such guesses have to differ for it to be clear which is less: both lack the same, about."""
+CLEARLY = 0.02
+"""Of ln delta, by how much two such guesses have to differ for it to be clear which is less."""
 _HARDLY = 1e-6
 """Of what comes out, what need not be known any nearer."""
 _LARGEST_EXPONENT = 600.0
@@ -44,17 +44,18 @@ def nodes(others: int) -> Floats:
     return found
 
 
-def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats | float = 0.0) -> float:
+def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats | float = 0.0, *, by_levels: bool = False) -> float:
     """Return about ln of the bound with this choice of omega.
 
-    wanted: about e to that; more: of ln of sums, what saddle points lack, of thinned loss types at each of the `nodes`.
+    wanted: about e to that; more: of ln of sums, what saddle points lack, of thinned loss types at each of the `nodes`; by_levels: without
+    the blanket's bound.
     """
     if (nearly := of_sums(types, E, others, wanted)) is not None:
         return nearly
     levels = np.array([float(eta) for eta in levels_for(others, wanted, types.most)])
     many = others >= MANY and not (isinstance(types, Thinned) and others * types.mass < _MANY_DRAW)
     mass, at = types.foremost(E, np.zeros(1), many=many)
-    told, decided = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max())), levels_decide(types, others, levels)
+    told, decided = min(1.0, float((mass * np.maximum(at, 0.0)).sum(axis=-1).max())), by_levels or levels_decide(types, others, levels)
     if not decided:
         told = min(told, max((float((p * np.maximum(x, 0.0)).sum()) for p, x, _ in types.blanket(E, 0.0)), default=1.0))
 
@@ -95,34 +96,35 @@ def of_sums(types: LossTypes, E: float, others: int, wanted: float) -> float | N
     return types.about(E, _left(others, types.mass, wanted)) if others >= MANY and isinstance(types, Thinned) else None
 
 
-def of_one_level(types: LossTypes, E: float, others: int, wanted: float, *, behind: bool) -> float | None:
+def of_one_level(types: LossTypes, E: float, others: int, wanted: float, ahead: float) -> float | None:
     """Return about ln of the bound of one level, by sums along a line of the worst types; None where that is not known.
 
-    behind: see `blanket_is_behind`.
+    ahead: see `blanket_ahead`.
     """
     levels = levels_for(others, wanted, types.most)
     if isinstance(types, Thinned) or others < ON_A_LINE or len(levels) != 1:
         return None
     from shuffleproof.impl.fast.bounds.swap.along_a_line import alike_line, loss_rows  # of many users alone
 
-    pools, _ = in_the_pool(others, levels[0], tail=wanted * CROWDED)
-    users = others + 1 - sum(r * p for r, p in pools) / sum(p for _, p in pools)
-    (mass,), (at,) = types.foremost(E, np.array([float(levels[0])]))
-    found = alike_line.of_worst_type(loss_rows.Rows(mass, at), users)
-    if found is None or behind:
-        return found
-    laws = [(np.append(mass, 1.0 - mass.sum()), np.append(at, 0.0)) for mass, at, _ in types.blanket(E, 0.0)]
-    mass, at = in_rows(laws)
-    hidden = alike_line.of_worst_type(loss_rows.Rows(mass, at), others + 1.0)
-    return found if hidden is None else min(found, hidden)
+    found = list[float | None]()
+    if ahead < CLEARLY:
+        pools, _ = in_the_pool(others, levels[0], tail=wanted * CROWDED)
+        users = others + 1 - sum(r * p for r, p in pools) / sum(p for _, p in pools)
+        (mass,), (at,) = types.foremost(E, np.array([float(levels[0])]))
+        found.append(alike_line.of_worst_type(loss_rows.Rows(mass, at), users))
+    if ahead > -CLEARLY:
+        laws = [(np.append(mass, 1.0 - mass.sum()), np.append(at, 0.0)) for mass, at, _ in types.blanket(E, 0.0)]
+        mass, at = in_rows(laws)
+        found.append(alike_line.of_worst_type(loss_rows.Rows(mass, at), others + 1.0))
+    return min((each for each in found if each is not None), default=None)
 
 
-def blanket_is_behind(types: LossTypes, E: float, others: int, guess: float) -> bool:
-    """Return whether the blanket alone hides clearly less than what is guessed."""
+def blanket_ahead(types: LossTypes, E: float, others: int, wanted: float) -> float:
+    """Return about by how much ln of the blanket's bound is below that of levels: both guesses lack the same, about."""
     if not (laws := types.blanket(E, 0.0)):
-        return True
-    mass, at = in_rows(laws)
-    return float(largest_sums(mass[None], at[None], np.array([others + 1.0]))[0]) > guess + _BEHIND
+        return -math.inf
+    (masses, places), everybody = in_rows(laws), np.array([others + 1.0])
+    return about(types, E, others, wanted, by_levels=True) - float(largest_sums(masses[None], places[None], everybody)[0])
 
 
 @lru_cache(maxsize=16)

@@ -67,7 +67,9 @@ _GUESSES = 40
 _NEAR = 1e-4
 """How near to what is wanted a guess of ln delta has to come,"""
 _NEAR_AT_FIRST = 0.1
-"""and where it is still to be corrected."""
+"""and where it is still to be corrected;"""
+_NEAR_BY_SUMS = 0.015
+"""the same where sums correct it, which may then be off by some 10^-5."""
 _NARROW = 1e-6
 """Of epsilon, and of what is left to where delta is 0, between which guesses are not told apart."""
 _ROUNDED = 1e-12
@@ -223,8 +225,8 @@ def _between(
     over, under = math.inf, goal - math.log(at_last) if 0.0 < at_last < target * (1 - _BELOW_AT_LAST) else math.inf
     x, guesses = min(start, high * 0.7), dict[float, float]()
     if more_at:
-        x = _where(guess_at, goal - _FIRST, high, x, near=_NEAR_AT_FIRST, known=guesses)
-        aside, near = (-_BELOW, _BELOW / 2) if of_sums else (_ABOVE, _NEAR)
+        first, aside, near = (_NEAR_BY_SUMS, -_BELOW, _BELOW / 2) if of_sums else (_NEAR_AT_FIRST, _ABOVE, _NEAR)
+        x = _where(guess_at, goal - _FIRST, high, x, near=first, known=guesses)
         x = _where(guess_at, goal + aside - more_at(Fraction(x)), high, x, near=near, known=guesses)
     else:
         x = _where(guess_at, goal - _JUST_BELOW, high, x, near=0.7 * _JUST_BELOW, known=guesses)

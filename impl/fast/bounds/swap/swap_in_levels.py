@@ -21,8 +21,9 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_lo
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
 from shuffleproof.impl.fast.bounds.swap.saddle_guesses import (
+    CLEARLY,
     about,
-    blanket_is_behind,
+    blanket_ahead,
     counting_from,
     largest_sums,
     levels_decide,
@@ -90,7 +91,7 @@ class InLevels:
                 break
         self.more: list[Floats | float] = [0.0 for _ in self.types]
         self.on_a_line = True
-        self.behind = False  # whether the blanket's bound alone is clearly not the least, near where epsilon is sought
+        self.ahead = 0.0  # of ln delta, by how much the blanket alone is below levels, about, near where epsilon is sought
 
     def delta(self, epsilon: Epsilon, wanted: float) -> float:
         """At this epsilon. wanted: about what comes out, a choice."""
@@ -156,8 +157,8 @@ class InLevels:
                 return 0.0
             try:
                 with np.errstate(all="ignore"):
-                    self.behind = blanket_is_behind(self.types[0], math.exp(x), self.n - 1, guess)
-                    found = of_one_level(self.types[0], math.exp(x), self.n - 1, target, behind=self.behind)
+                    self.ahead = blanket_ahead(self.types[0], math.exp(x), self.n - 1, target)
+                    found = of_one_level(self.types[0], math.exp(x), self.n - 1, target, self.ahead)
             except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
                 pass
             return 0.0 if found is None else found - guess
@@ -250,7 +251,7 @@ class InLevels:
                 )
             return in_levels(
                 lambda eta, numbers, _: known(eta, tuple(numbers)),
-                lambda eta: nobody(float(eta), rough=rough) if eta or not (rough and self.behind) else told,
+                lambda eta: nobody(float(eta), rough=rough) if eta or not rough or self.ahead > -CLEARLY else told,
                 others=self.n - 1,
                 levels=levels,
                 wanted=wanted,
@@ -263,7 +264,9 @@ class InLevels:
         else:
             levels = levels[max(0, counting_from(types, E, self.n - 1, levels, hardly) - 1) :]
             if quick:
-                enough = math.inf if self.behind else nobody(0.0, rough=True)
+                enough = nobody(0.0, rough=True) if self.ahead > -CLEARLY else math.inf
+                if self.ahead > CLEARLY and enough < wanted * _FAR_ABOVE:
+                    return enough
                 first = by_levels(rough=True)
                 if not wanted * _FAR_ABOVE < enough < first * _FAR_ABOVE:  # what was rough is not the least
                     return first
