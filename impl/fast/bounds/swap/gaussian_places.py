@@ -1,14 +1,5 @@
 """The random-swap bound for numbers in [0, 1] with Gaussian noise of each user, in float64: BEYOND.any-law-gaussian-triples.
 
-N(0, sigma^2) is d N(0, sigma^2) and independent N(0, (1 - d^2) sigma^2), so that three inputs are no worse than those stretched to reach
-from 0 to 1: the three curves of `input_triples`. In units of sigma |R_s/R_c - 1| <= e^(w (|y - c| + w/2)) - 1 for |s - c| <= w.
-
-Between: m = min(R_a, R_b) is below R_s for all s of [a, b]. First, second: with c the middle of a cell of half-width w the loss differs
-from that at c by a Delta of mean 0, |Delta| <= B = G R_c/R_0 with G(y) the largest |R_s/R_c - 1| (E times as much for "second"), so that
-L is below the mixture of L_c/(1 - q) and, with probability q, of +-2 B/q, both signs alike, in the convex order.
-
-Reports outside of [-z, 1/sigma + z] are revealed: for 0 < w <= 1/2 they are worth 5 E Phi(1/2 - z) at most, what cells differ included.
-
 The least of several bounds: one pool of others (`one_pool`), or levels for wide noise (`swap_in_levels`); large losses where few of them
 decide (`gaussian_large_losses`); and the blanket where all of these are far above a pair of datasets.
 """
@@ -22,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 
@@ -37,17 +29,14 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import (
     pair_distribution,
 )
 from shuffleproof.impl.fast.bounds.blanket.one_sum import approached
-from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import require_floats, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, LossDistribution, LossesOfOthers, thinned
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
-from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import ERROR, Inputs, losses_of, ranges
-from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
+from shuffleproof.impl.fast.bounds.swap.gaussian_cells import GaussianLosses
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.one_pool import WITHIN, InOnePool, Place
 from shuffleproof.impl.fast.bounds.swap.search import at_most, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
-from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.bounds.swap.users_in_blocks import above
 from shuffleproof.impl.fast.numeric.results import decimal_of, in_floats, working
 from shuffleproof.spec.vocabulary.asking import Found
@@ -60,16 +49,6 @@ _SHARE = Fraction(1, 10**4)
 """What may be revealed, as a part of delta."""
 _ROUGHLY = Fraction(1, 10**3)
 """The delta for which loss types are chosen where nothing is known of it yet."""
-_WIDEST = Fraction(1, 2)
-"""The largest half width of a cell of inputs, in units of sigma, of which what is revealed is counted."""
-_COMPARED = 1 << 14
-"""Grid points to each side of 0 on which loss types are compared."""
-_FINE = 8
-"""Such points to a deviation of the largest loss type."""
-_RAISED = 0.005
-"""What means are raised by, as a part of epsilon, where cells are short."""
-_MOST_SHORT = 64
-"""Short cells on a curve, at most."""
 _LARGEST_EXPONENT = 700
 """Of a float, in a guess."""
 _STEEP = 1
@@ -217,10 +196,9 @@ def _answered(sigma: Fraction, delta: Fraction) -> Fraction:
 
 
 def loss_types_for(sigma: Fraction, n: int, delta: Fraction) -> GaussianLosses:
-    """Choose an end at which far less than delta is revealed, and cells whose means are raised by far less than about epsilon."""
-    width = math.sqrt(8 * _RAISED * _normal(sigma, n, delta)) * float(sigma) * POINTS
-    short = 1 << math.floor(math.log2(width)) if width >= POINTS / _MOST_SHORT and sigma <= _STEEP else 0
-    return _loss_types(sigma, _end_for(sigma, delta), min(short, 1 << math.floor(math.log2(min(1.0, float(sigma)) * POINTS))))
+    """Choose an end at which far less than delta and epsilon is revealed, and cells that cost far less than epsilon, as it is expected."""
+    level = math.floor(math.log2(max(_normal(sigma, n, delta), _of_one_report(sigma, n, delta))))
+    return _loss_types(sigma, _end_for(sigma, min(delta, Fraction(2) ** level)), level)
 
 
 def _normal(sigma: Fraction, n: int, delta: Fraction) -> float:
@@ -228,10 +206,16 @@ def _normal(sigma: Fraction, n: int, delta: Fraction) -> float:
     return math.sqrt(2 * max(1.0, -math.log(delta)) * math.expm1(float(1 / sigma) ** 2) / n)
 
 
+def _of_one_report(sigma: Fraction, n: int, delta: Fraction) -> float:
+    """About the epsilon of one large loss: ln of R_1/R_0 over n, where R_1 has delta beyond."""
+    rate = float(1 / sigma)
+    return rate * (rate / 2 - NormalDist().inv_cdf(min(0.5, float(delta)))) - math.log(n)
+
+
 def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
     """The first z beyond which far less than delta is revealed, or the last one; less than delta surely. Raises UnsupportedError."""
     with working():
-        known = [(z, _away(z)) for z in ends(sigma) if z - _WIDEST >= 3 and 2 * z % 1 == 0]
+        known = [(z, _away(z)) for z in ends(sigma) if z >= 3 and 2 * z % 1 == 0]
         if known[-1][1] > decimal_of(delta) / 2:
             raise losses_too_likely(sigma)
         return next((z for z, away in known if away <= decimal_of(delta * _SHARE)), known[-1][0])
@@ -239,86 +223,8 @@ def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
 
 @lru_cache(maxsize=256)
 def _away(z: Fraction) -> Decimal:
-    """5 Phi(1/2 - z)."""
-    return 5 * tail(decimal_of(z - _WIDEST))
-
-
-class GaussianLosses(Inputs, TripleLosses):
-    """Gaussian noise. z: reports beyond z sigma of [0, 1] are revealed; short: the most points of a cell that raises a mean, or 0."""
-
-    def __init__(self, sigma: Fraction, z: Fraction, short: int) -> None:
-        Inputs.__init__(self, sigma, z)
-        self.short = short
-        self.widest = short or min(POINTS, math.floor(2 * _WIDEST * sigma * POINTS))
-        with working():
-            self.away = 5.001 * float(tail(decimal_of(z - _WIDEST)))
-        chi_square = math.expm1(self.rate**2)
-        self.level = math.floor(math.log2(math.sqrt(chi_square) / _FINE))
-        self.end = math.ldexp(_COMPARED, self.level)
-        blanket = math.erfc(self.rate / 2 / math.sqrt(2)) * (1 - 1e-9)
-        TripleLosses.__init__(self, blanket, (Tilt(1e-9 / self.end, 2 * _COMPARED), self.level))
-
-    def apart(self, cell: Cell) -> Floats:
-        """How much |R_s/R_c - 1| may be for s of the cell, c its middle, on each cell of reports."""
-        w, centre = ((x * self.rate / POINTS) for x in ((cell.high - cell.low) / 2, (cell.low + cell.high) // 2))
-        far = np.abs(self.y - centre)
-        grown: Floats = np.expm1(w * (np.maximum(far[:-1], far[1:]) + w / 2))
-        return grown
-
-    def distributions_of(self, cell: Cell, E: float) -> list[Atoms]:
-        """See `TripleLosses`: where cells are short, those of the ends, raised a little; the next cell has the other end."""
-        if not self.short or cell.curve == "between":
-            return [self.of_cell(cell, E)]
-        (m, at_m), (end, at_end) = self.distribution(0), self.distribution(POINTS)
-        found = []
-        for x in {cell.low, cell.high} if cell.high == POINTS else {cell.low}:
-            (own, at_own), (more, less) = self.distribution(x), self.beside_mixture(x)
-            if cell.curve == "first":
-                found.append(losses_of(ranges(m, at_m, own * more, at_own * more, end, at_end), E))
-            else:
-                found.append(losses_of(ranges(m, at_m, end, at_end, own * less, at_own * less), E))
-        return found
-
-    def of_cell(self, cell: Cell, E: float) -> Atoms:
-        """One distribution above those of all s of the cell."""
-        middle = (cell.low + cell.high) // 2
-        if cell.curve == "between":
-            (m, at_m), (first, at_first), (second, at_second) = (
-                self.least(cell.low, cell.high),
-                self.distribution(0),
-                self.distribution(POINTS),
-            )
-            return losses_of(ranges(m, at_m, first, at_first, second, at_second), E)
-        (m, at_m), (end, at_end), (own, at_own) = self.distribution(0), self.distribution(POINTS), self.distribution(middle)
-        grown = self.apart(cell)
-        if cell.curve == "first":
-            mass, at, error = losses_of(ranges(m, at_m, own, at_own, end, at_end), E)
-            scale = 2 * grown * (1 + 1e-9)
-        else:
-            mass, at, error = losses_of(ranges(m, at_m, end, at_end, own, at_own), E)
-            scale = 2 * grown * E * (1 + 1e-9)
-        if not np.any(grown):
-            return mass, at, error
-        noise = scale * (at_own / at_m).max(axis=0) * (1 + ERROR)
-        own_part, other = math.sqrt(float((mass * at * at).sum())), math.sqrt(float((m * noise * noise).sum()))
-        q = min(0.5, max(1e-6, other / (own_part + other)))
-        return (
-            np.concatenate([mass * (1 - q), m * (q / 2), m * (q / 2)]),
-            np.concatenate([at / (1 - q) + 1e-15 * np.abs(at), noise / q, -noise / q * (1 - 1e-14)]),
-            error,
-        )
-
-    def beside_mixture(self, x: int) -> tuple[float, Floats]:
-        """See `raised`: for the short cells."""
-        return self.raised(x, self.short)
-
-    def compared(self, at: Floats) -> Floats:
-        """See `TripleLosses`: rare large losses cut down."""
-        return np.clip(at, -self.end, self.end)
-
-    def given_away(self, exp_epsilon: float) -> float:
-        """See `LossesOfOthers`."""
-        return self.away * exp_epsilon
+    """2 Phi(-z)."""
+    return 2 * tail(decimal_of(z))
 
 
 class _UpToOneThatCounts(LossesOfOthers):
@@ -392,5 +298,5 @@ class _AskedOfNoise(InOnePool):
 
 
 @lru_cache(maxsize=16)
-def _loss_types(sigma: Fraction, z: Fraction, short: int) -> GaussianLosses:
-    return GaussianLosses(sigma, z, short)
+def _loss_types(sigma: Fraction, z: Fraction, level: int) -> GaussianLosses:
+    return GaussianLosses(sigma, z, 2.0**level)

@@ -37,8 +37,6 @@ class TripleLosses(LossesOfOthers):
     """Cells are as wide as keeps their chi-square this near to the largest."""
     together: float = 1.03
     """Cells share a distribution where that keeps its chi-square this near to the largest."""
-    widest: int = POINTS
-    """The most points of a cell of "first" and "second"."""
 
     def __init__(self, blanket: float, compared_by: tuple[Tilt, int]) -> None:
         """compared_by: the grid on which distributions are merged, a choice."""
@@ -101,7 +99,7 @@ class TripleLosses(LossesOfOthers):
     def _cells(self) -> list[Cell]:
         """Return cells from left to right, each as wide as one distribution serves. "second" has those of "first": at E = 1 L is -L."""
         cells, width = list[Cell](), POINTS // 8
-        for curve, last, most in (("between", POINTS // 2, POINTS // 2), ("first", POINTS, self.widest)):
+        for curve, last, most in (("between", POINTS // 2, POINTS // 2), ("first", POINTS, POINTS)):
             low = 0
             while low < last:
                 tried = width

@@ -13,8 +13,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, surely_less
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports, one_large_loss
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, as_losses
 from shuffleproof.impl.fast.bounds.swap import gaussian_places, users_in_blocks
-from shuffleproof.impl.fast.bounds.swap.gaussian_places import GaussianLosses
-from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
+from shuffleproof.impl.fast.bounds.swap.gaussian_cells import GaussianLosses
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
@@ -28,18 +28,12 @@ _BEYOND = 7  # standard deviations beyond the ends: 1e-12 of the mass
 _STEPS = 1 << 12  # cells of the line
 
 
-class _Sharp(GaussianLosses):
-    """Mutant: the middle of a cell for all of it."""
-
-    def apart(self, cell: Cell) -> Any:
-        return super().apart(cell) * 0.0
-
-
 class _Plain(GaussianLosses):
-    """Mutant: the ends of short cells as they are."""
+    """Mutant: the ends of a cell as they are."""
 
-    def beside_mixture(self, x: int) -> Any:
-        return 1.0, super().beside_mixture(x)[1] * 0 + 1
+    def beside_mixture(self, low: int, high: int) -> Any:
+        far, _, less = super().beside_mixture(low, high)
+        return far, 1.0, less * 0 + 1
 
 
 class _Larger(GaussianLosses):
@@ -66,20 +60,36 @@ def _masses(rate: float, x: Fraction) -> Any:
 
 
 def _at_most(known: GaussianLosses, name: str, s: Fraction, E: float, t: float) -> float:
-    """Return what the loss types say of the point s of a curve: the least of its cells; in short ones the mixture of both ends."""
+    """Return what the loss types say of the point s of a curve: the least of its cells, of which both ends may be mixed."""
     found, at = [], s * POINTS
-    for cell in (cell for group in known.groups for cell in group if cell.curve == name and cell.low <= at <= cell.high):
-        if not known.short or name == "between":
-            found.append(worth(known.of_cell(cell, E), t))
-            continue
-        last = next(each for group in known.groups for each in group if each.curve == name and each.high == POINTS)
-        by_start = {each.low: each for group in known.groups for each in group if each.curve == name}
-        laws_of_last = known.distributions_of(last, E)
-        low = known.distributions_of(cell, E)[0]
-        high = laws_of_last[-1] if cell.high == POINTS else known.distributions_of(by_start[cell.high], E)[0]
-        share = float((at - cell.low) / (cell.high - cell.low))
-        found.append((1 - share) * worth(low, t) + share * worth(high, t))
-    return min(found, default=-math.inf)
+    for cell in (cell for cell in known.cells if cell.curve == name and cell.low <= at <= cell.high):
+        low, *high = (worth(law, t) for law in known.distributions_of(cell, E))
+        share = float((at - cell.low) / (cell.high - cell.low)) if high else 0.0
+        found.append((1 - share) * low + share * sum(high))
+    return min(found)
+
+
+def _near_and_far_fail(*, factor: Fraction, moved: bool, scaled: bool) -> str:
+    """A case of two near reports and a far one where E(L - t)_+ is above what is said of M; or nothing.
+
+    Of M/R_0, R_s - M at most gamma = 1/10 of M and nothing in all, and E R_1/R_0, on reports of R_0's masses. moved, scaled: whether eta
+    and 1/(1 - q) are there.
+    """
+    gamma, thresholds = Fraction(1, 10), [*(Fraction(k, 4) for k in range(-24, 13)), Fraction(-1, 2500), Fraction(1, 2500)]
+    for rare, q, first, second in product((Fraction(1, 1000), Fraction(1, 4)), (Fraction(1, 10), Fraction(1, 2)), (-1, 0, 1), (-1, 0, 1)):
+        near, M = (rare, 1 - rare), (Fraction(1), rare / (1 - rare), Fraction(3))
+        apart = (first * gamma * M[0], second * gamma * M[1])
+        surplus = near[0] * apart[0] + near[1] * apart[1]
+        eta = abs(surplus) / (near[0] * M[0] + near[1] * M[1]) if moved else Fraction(0)
+        for lost, t in product((*(tuple(map(Fraction, each)) for each in ((0, 0, 6), (1, 0, 2))), (*M[:2], Fraction(6))), thresholds):
+            own, said = max(M[2] - surplus - lost[2] - t, Fraction(0)), max((1 + gamma) * M[2] - lost[2] - t, Fraction(0))
+            for mass, at, more, less in zip(near, M, apart, lost, strict=False):
+                own += mass * max(at + more - less - t, Fraction(0))
+                V, spread = ((1 + eta) * at - less) / (1 - q if scaled else 1), factor * (gamma + eta) * at / q
+                said += mass * ((1 - q) * max(V - t, Fraction(0)) + q / 2 * (max(spread - t, Fraction(0)) + max(-spread - t, Fraction(0))))
+            if own > said:
+                return f"R_0 = ({rare}, {1 - rare}, 1), q = {q}, R_s - M = ({first}, {second}) gamma M, E R_1/R_0 = {lost}, t = {t}"
+    return ""
 
 
 def _triple_fails(known: GaussianLosses, triple: tuple[int, int, int], E: float, curve: Curve) -> str:
@@ -108,11 +118,16 @@ def _near_the_mixture(h: Fraction, t: Fraction, x: Fraction, below: Fraction, ab
 @derived(
     "BEYOND.any-law-gaussian-triples",
     says="of Gaussian noise on [0, 1] three inputs are no worse than those stretched to reach from 0 to 1: for all of them, E >= 1 and t, "
-    "E(L - t)_+ is at most what the float64 engine's loss types say of a cell, or of the mixture of a short cell's ends, and what is "
-    "revealed; for s = (1 - t) a + t b, h = b - a, M = (1 - t) R_a + t R_b and x = (h/sigma^2) (y - (a + b)/2), e^(-x^2/8) M <= R_s <= "
-    "e^(h^2/(8 sigma^2)) M",
+    "E(L - t)_+ is at most what the float64 engine's loss types say of a cell, or of the mixture of its ends, and what is revealed; for "
+    "s = (1 - t) a + t b, h = b - a, M = (1 - t) R_a + t R_b and x = (h/sigma^2) (y - (a + b)/2), e^(-x^2/8) M <= R_s <= e^(h^2/(8 "
+    "sigma^2)) M; of R_s within gamma M of M, spread by 2 (gamma + eta) M on near reports that lack eta M, the same is at most the mixture",
     range="inputs in [0, 1], sigma from 1/10 to 10^6, E >= 1 and t",
-    governs=["impl.fast.bounds.swap.gaussian_places", "impl.fast.bounds.swap.gaussian_inputs", "impl.fast.bounds.swap.input_triples"],
+    governs=[
+        "impl.fast.bounds.swap.gaussian_places",
+        "impl.fast.bounds.swap.gaussian_cells",
+        "impl.fast.bounds.swap.gaussian_inputs",
+        "impl.fast.bounds.swap.input_triples",
+    ],
     grounds=[
         "noise-on-an-interval#three-inputs-of-gaussian-noise",
         "BEYOND.any-law-place",
@@ -122,13 +137,15 @@ def _near_the_mixture(h: Fraction, t: Fraction, x: Fraction, below: Fraction, ab
     ],
     mutants={
         "stretched the other way round": {"mirrored": True},
-        "a cell's middle for all of it": {"engine": _Sharp},
-        "the ends of short cells are not raised": {"engine": _Plain},
+        "the ends of cells as they are": {"engine": _Plain},
+        "near reports lack nothing": {"moved": False},
+        "losses of near reports are not scaled": {"scaled": False},
         "the larger of two distributions for the least": {"engine": _Larger},
         "nothing is revealed": {"engine": _Kept},
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
         "e^(-x^2/9) M <= R_s": {"below": Fraction(1, 9)},
         "R_s <= e^(h^2/(9 sigma^2)) M": {"above": Fraction(1, 9)},
+        "near reports are spread by 199/100 (gamma + eta) M": {"factor": Fraction(199, 100)},
     },
     missing="inputs, orders, thresholds and sigma other than those compared",
 )
@@ -136,12 +153,17 @@ def gaussian_triples(
     budget: Budget,
     *,
     mirrored: bool = False,
-    engine: Callable[[Fraction, Fraction, int], GaussianLosses] = GaussianLosses,
+    engine: Callable[[Fraction, Fraction, float], GaussianLosses] = GaussianLosses,
     wider: Fraction = Fraction(1),
     below: Fraction = Fraction(1, 8),
     above: Fraction = Fraction(1, 8),
+    factor: Fraction = Fraction(2),
+    moved: bool = True,
+    scaled: bool = True,
 ) -> Verdict:
-    """below, above: 1/8 in both bounds on R_s by the mixture of R_a and R_b."""
+    """below, above: 1/8 in both bounds on R_s by the mixture of R_a and R_b. factor, moved, scaled: of near reports' spread."""
+    if witness := _near_and_far_fail(factor=factor, moved=moved, scaled=scaled):
+        return Verdict.refuted(witness, domain="three reports", cases=1)
     points = list(product(map(Fraction, ("1/100", "1", "3")), map(Fraction, ("1/4", "1/2", "9/10")), map(Fraction, ("-2", "1/4", "1/2"))))
     for h, t, x in points:
         if not _near_the_mixture(h, t, x, below, above):
@@ -153,12 +175,12 @@ def gaussian_triples(
 
     decided = len(points)
     chosen = _TRIPLES if budget.depth == "quick" else tuple(permutations(range(0, 65, 9), 3))
-    for sigma, short in (
-        ((Fraction(1), 0), (Fraction(1, 2), 256))
+    for sigma, epsilon in (
+        ((Fraction(1), 1e-3), (Fraction(1, 2), 1.0))
         if budget.depth == "quick"
-        else product((Fraction(1, 3), Fraction(1), Fraction(5)), (0, 256))
+        else product((Fraction(1, 3), Fraction(1), Fraction(5)), (1e-3, 0.1, 10.0))
     ):
-        known = engine(sigma, Fraction(4), short)
+        known = engine(sigma, Fraction(4), epsilon)
         for triple, E in product(chosen, (1.0, 1.7)):
             decided += 1
             if told := _triple_fails(known, triple, E, curve):
