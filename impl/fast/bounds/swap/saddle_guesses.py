@@ -30,7 +30,7 @@ _TAIL = 1e-7
 """See `first_draws`."""
 _MANY_DRAW = 1000.0
 """Of many users, who draw from the blanket in the mean, above which those who are left in the mean stand for all numbers of them."""
-CLEARLY = 0.02
+_CLEARLY = 0.02
 """Of ln delta, by how much two such guesses have to differ for it to be clear which is less."""
 _HARDLY = 1e-6
 """Of what comes out, what need not be known any nearer."""
@@ -96,27 +96,31 @@ def of_sums(types: LossTypes, E: float, others: int, wanted: float) -> float | N
     return types.about(E, _left(others, types.mass, wanted)) if others >= MANY and isinstance(types, Thinned) else None
 
 
-def of_one_level(types: LossTypes, E: float, others: int, wanted: float, ahead: float) -> float | None:
-    """Return about ln of the bound of one level, by sums along a line of the worst types; None where that is not known.
+def of_one_level(types: LossTypes, E: float, others: int, wanted: float, ahead: float) -> tuple[float, float] | None:
+    """Return about ln of the bound of one level, by sums along a line of the worst types, and `ahead` by these; None without a line.
 
-    ahead: see `blanket_ahead`.
+    ahead: see `blanket_ahead`; where it is clear which is less the other one is not asked.
     """
     levels = levels_for(others, wanted, types.most)
     if isinstance(types, Thinned) or others < ON_A_LINE or len(levels) != 1:
         return None
     from shuffleproof.impl.fast.bounds.swap.along_a_line import alike_line, loss_rows  # of many users alone
 
-    found = list[float | None]()
-    if ahead < CLEARLY:
+    found: float | None = None
+    hidden: float | None = None
+    if ahead < _CLEARLY:
         pools, _ = in_the_pool(others, levels[0], tail=wanted * CROWDED)
         users = others + 1 - sum(r * p for r, p in pools) / sum(p for _, p in pools)
         (mass,), (at,) = types.foremost(E, np.array([float(levels[0])]))
-        found.append(alike_line.of_worst_type(loss_rows.Rows(mass, at), users))
-    if ahead > -CLEARLY:
+        found = alike_line.of_worst_type(loss_rows.Rows(mass, at), users)
+    if ahead > -_CLEARLY:
         laws = [(np.append(mass, 1.0 - mass.sum()), np.append(at, 0.0)) for mass, at, _ in types.blanket(E, 0.0)]
         mass, at = in_rows(laws)
-        found.append(alike_line.of_worst_type(loss_rows.Rows(mass, at), others + 1.0))
-    return min((each for each in found if each is not None), default=None)
+        hidden = alike_line.of_worst_type(loss_rows.Rows(mass, at), others + 1.0)
+    if found is not None and hidden is not None:
+        return min(found, hidden), found - hidden
+    least = hidden if found is None else found
+    return None if least is None else (least, ahead)
 
 
 def blanket_ahead(types: LossTypes, E: float, others: int, wanted: float) -> float:

@@ -21,7 +21,6 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import as_lo
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
 from shuffleproof.impl.fast.bounds.swap.saddle_guesses import (
-    CLEARLY,
     about,
     blanket_ahead,
     counting_from,
@@ -66,6 +65,10 @@ _NEARLY_ALL = 0.2
 """Of ln delta, how little less than at epsilon = 0 is wanted where guesses are wrong by more."""
 _CLEAR = 2.0
 """Deviations of a normal mean at which it comes down to a delta that is far from that at 0, of which no guess is asked then."""
+_SURELY = 2e-3
+"""Of ln delta, by how much the blanket's bound has to be above or below that by levels for the larger of them not to be asked,"""
+_UNEXPECTED = 1.003
+"""but where levels give so many times what is wanted: they may lose more than guesses know."""
 _HARDLY = 1e-7
 """Of what is wanted, sums of a level that hardly count: all levels but the last such one are left out."""
 _EXPECTED = 1e-6
@@ -158,7 +161,8 @@ class InLevels:
             try:
                 with np.errstate(all="ignore"):
                     self.ahead = blanket_ahead(self.types[0], math.exp(x), self.n - 1, target)
-                    found = of_one_level(self.types[0], math.exp(x), self.n - 1, target, self.ahead)
+                    if known := of_one_level(self.types[0], math.exp(x), self.n - 1, target, self.ahead):
+                        found, self.ahead = known
             except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
                 pass
             return 0.0 if found is None else found - guess
@@ -251,7 +255,7 @@ class InLevels:
                 )
             return in_levels(
                 lambda eta, numbers, _: known(eta, tuple(numbers)),
-                lambda eta: nobody(float(eta), rough=rough) if eta or not rough or self.ahead > -CLEARLY else told,
+                lambda eta: nobody(float(eta), rough=rough) if eta or not rough or self.ahead > -_SURELY else told,
                 others=self.n - 1,
                 levels=levels,
                 wanted=wanted,
@@ -264,10 +268,12 @@ class InLevels:
         else:
             levels = levels[max(0, counting_from(types, E, self.n - 1, levels, hardly) - 1) :]
             if quick:
-                enough = nobody(0.0, rough=True) if self.ahead > -CLEARLY else math.inf
-                if self.ahead > CLEARLY and enough < wanted * _FAR_ABOVE:
+                enough = nobody(0.0, rough=True) if self.ahead > -_SURELY else math.inf
+                if self.ahead > _SURELY and enough < wanted * _FAR_ABOVE:
                     return enough
                 first = by_levels(rough=True)
+                if enough == math.inf and first > wanted * _UNEXPECTED:
+                    first = min(first, nobody(0.0, rough=True))
                 if not wanted * _FAR_ABOVE < enough < first * _FAR_ABOVE:  # what was rough is not the least
                     return first
         return first if first <= wanted * _AGAIN else min(first, by_levels(rough=False))
