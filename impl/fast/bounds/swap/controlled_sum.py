@@ -45,6 +45,8 @@ AT_ONCE = 45_000
 """Steps from which on one type alone takes all of them where no type wins: what others gain is less than what blocks add."""
 _LOST = 3e-5
 """Of epsilon, what that may lose where one type wins after steps on a grid, which take longer."""
+_ALONE = 0.25
+"""Times -ln delta over the number of steps, what one type alone loses at least (mostly from 0.3 on): it is not tried where that is more."""
 _BLOCKED = 3e-3
 """The same where no type wins: what blocks lose, about."""
 _LIGHT = 0.3
@@ -136,10 +138,11 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
             return found
     steps = _before_one_type(laws, wanted)
     goes_on = steps <= _MOST_STEPS and _WORTHWHILE * steps < max(numbers)
-    if max(numbers) >= AT_ONCE:
+    lost = _LOST * max(1.0, _LIGHT / weight) if goes_on else _BLOCKED
+    if max(numbers) >= AT_ONCE and lost * max(numbers) > _ALONE * depth:
         from shuffleproof.impl.fast.bounds.swap import one_type  # of many users alone
 
-        found = one_type.averages(laws, numbers, lost=(_LOST * max(1.0, _LIGHT / weight) if goes_on else _BLOCKED) * 2 * depth)
+        found = one_type.averages(laws, numbers, lost=lost * 2 * depth)
         if found is not None:
             return found
     if goes_on:

@@ -49,6 +49,8 @@ _CLEARLY = 0.03
 """Of ln delta, by how much an omega has to be better than another for that not to be asked,"""
 _CLEARLY_OF_FEW = 6.0
 """and the same over the number of users: guesses are far off where these are few."""
+_CLEARLY_OF_MANY = 0.5
+"""The same where guesses are not corrected: they are off by up to 0.2 where epsilon0 is large."""
 _FEW = 1000
 """Users up to which it takes hardly longer to cut off far less than what is wanted."""
 _CUT_OF_FEW = 1e-5
@@ -155,7 +157,7 @@ class InLevels:
             return lambda x: math.log(self.delta(Epsilon(x, None), target)) - self.logarithm(float(x), target), False
 
         def more_at(x: Fraction) -> float:
-            guess, found = self.logarithm(float(x), target), None
+            guess, found = self._keep_near(math.exp(x), target, _CLEARLY_OF_MANY), None
             if len(self.types) > 1:
                 return 0.0
             try:
@@ -172,10 +174,15 @@ class InLevels:
     def _correct(self, E: float, wanted: float) -> float:
         """Correct guesses by sums, and take the omega with which delta is least where that is clear. Return 0: nothing is left."""
         self.more = [self._lacking(types, E, wanted) for types in self.types]
-        guesses = self._guesses(E, wanted)
-        near = [i for i, guess in enumerate(guesses) if guess < min(guesses) + max(_CLEARLY, _CLEARLY_OF_FEW / self.n)]
-        self.types, self.more = [self.types[i] for i in near], [self.more[i] for i in near]
+        self._keep_near(E, wanted, max(_CLEARLY, _CLEARLY_OF_FEW / self.n))
         return 0.0
+
+    def _keep_near(self, E: float, wanted: float, apart: float) -> float:
+        """Keep each omega whose guess of ln delta is less than so far from the least one, which is returned."""
+        guesses = self._guesses(E, wanted)
+        near = [i for i, guess in enumerate(guesses) if guess < min(guesses) + apart]
+        self.types, self.more = [self.types[i] for i in near], [self.more[i] for i in near]
+        return min(guesses)
 
     def _lacking(self, types: LossTypes, E: float, wanted: float) -> Floats | float:
         """Return what ln of sums is above its guess, about: at one level, or of thinned losses at each of the `nodes`."""
