@@ -9,11 +9,12 @@ Reports: parts on each side of a cell of inputs, and the two half-lines (`laplac
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import islice, product
+from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, blanket_distributions, thinned
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
@@ -33,12 +34,17 @@ _AWAY = 2.0
 """How many times another E - 1 may be for the same cells to be foremost."""
 _TOLERATED = 2.5e-4
 """Of epsilon, what a sum along a line may lose: blocks lose more."""
-_PARTS = POINTS
-"""Parts of reports on each side of a cell of inputs: of equal length, as large losses are at either end;"""
+_PARTS = (64.0, 512, 1024)
+"""Parts of reports on each side of a cell of inputs, times epsilon0, and at least and at most so many: of equal length, as large losses are
+at either end. 64 add 4 in 10^5 to the variance;"""
+_FEW_PARTS = (4.0, 32, 1024)
+"""the same for guesses;"""
 _PARTS_OF_A_LINE = ((6.0, 33), (10.0, 65), (_STEEPEST, 193))
 """and in a sum along a line, where means and variances in a part count, of equal steps of e^x, for epsilon0 up to so much: by 33 sums of
 10^5 users at epsilon0 = 8 are no nearer than blocks, by 129 those of 10^6 at 11. All odd: neighbours become one far out, half-lines with
 their own."""
+_MOSTLY_ON_A_LINE = 6.0
+"""epsilon0 up to which nearly always there is a sum along a line for many users."""
 _TILTS = 2.0 ** np.arange(-6.0, 9.0, 0.375)
 """Over the deviation of a loss, tilts at which they are."""
 _LARGEST_EXPONENT = 600.0
@@ -74,7 +80,7 @@ class LaplaceLosses(TripleLosses):
         self.epsilon0, self._wrong, self._known = epsilon0, (160 + 40 * epsilon0) * U, dict[Cell, list[Distribution]]()
         tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
         super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
-        self._leading, self._parts = dict[int, Rows](), next(parts for most, parts in _PARTS_OF_A_LINE if epsilon0 <= most)
+        self._leading, self._parts = dict[int, NDArray[np.int64]](), next(parts for most, parts in _PARTS_OF_A_LINE if epsilon0 <= most)
 
     def kept(self, cell: Cell) -> float:
         """Return the least share of R_s that is R_a or R_b, s in [a, b]."""
@@ -118,11 +124,16 @@ class LaplaceLosses(TripleLosses):
 
     def distributions_of(self, cell: Cell, E: float) -> list[Atoms]:
         """See `TripleLosses`."""
-        return _split(self._of([cell], _PARTS).losses(E))
+        return _split(self._even([cell], _PARTS).losses(E))
 
-    def _of(self, cells: Sequence[Cell], parts: int) -> Rows:
+    def _even(self, cells: Iterable[Cell], parts: tuple[float, int, int]) -> Rows:
+        """Return the distributions of these cells in parts of equal length, see `_PARTS`."""
+        often, least, most = parts
+        return self._of(cells, max(least, min(most, math.ceil(often * self.epsilon0))), even=True)
+
+    def _of(self, cells: Iterable[Cell], parts: int, *, even: bool = False) -> Rows:
         """Return the distributions of these cells. parts: of each side."""
-        return Rows([law for cell in cells for law in self.distributions(cell)], self.epsilon0 / POINTS, parts, even=parts == _PARTS)
+        return Rows([law for cell in cells for law in self.distributions(cell)], self.epsilon0 / POINTS, parts, even=even)
 
     def _largest_square(self, cell: Cell, E: float = 1.0) -> float:
         """See `TripleLosses`."""
@@ -131,7 +142,12 @@ class LaplaceLosses(TripleLosses):
     @cached_property
     def rows(self) -> Rows:
         """The distributions of all cells."""
-        return self._of(self.cells, _PARTS)
+        return self._even(self.cells, _PARTS)
+
+    @cached_property
+    def _rough(self) -> Rows:
+        """The same in few parts."""
+        return self._even(self.cells, _FEW_PARTS)
 
     @cached_property
     def parts(self) -> Rows:
@@ -145,15 +161,18 @@ class LaplaceLosses(TripleLosses):
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
         """See `LossesOfOthers`."""
-        laws = iter(_split(thinned(self.rows.losses(exp_epsilon), kept)))
-        known = {cell: list(islice(laws, len(self.distributions(cell)))) for cell in self.cells}
-        return [[law for cell in group for law in known[cell]] for group in self.groups]
+        rows = self.rows.losses(exp_epsilon)
+        return [[law] for law in _split(rows if kept == 1.0 else thinned(rows, kept))]
 
     def averages(self, exp_epsilon: float, numbers: Sequence[int]) -> list[float] | None:
         """See `LossesOfOthers`."""
         from shuffleproof.impl.fast.bounds.swap.along_a_line.alike_line import averages_of_rows  # of many users alone
 
         parts = self.parts.in_parts(exp_epsilon, self._wrong)
+        if self.epsilon0 > _MOSTLY_ON_A_LINE:  # there is none for all types where those that count have none, which takes far less time
+            few = parts.some(np.isin(np.arange(len(parts.mass)), self._leading_at(exp_epsilon)))
+            if not (first := averages_of_rows(few, [max(numbers)], tolerated=_TOLERATED)) or not first[0][0] < 1.0:
+                return None
         found, close = averages_of_rows(parts, numbers, tolerated=_TOLERATED) or (None, False)
         return found if close else None
 
@@ -164,22 +183,25 @@ class LaplaceLosses(TripleLosses):
         return about(self._extreme.in_parts(exp_epsilon, self._wrong), users)
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
-        """See `LossesOfOthers`: in parts, and as wide as its group where a share is left, of which groups are summed."""
+        """See `LossesOfOthers`: in parts."""
         rows = self._extreme.in_parts(exp_epsilon, 0.0)
         mass, at = max(zip(rows.mass, rows.at, strict=True), key=lambda law: float(law[0] @ law[1] ** 2))
-        return thinned((mass, at * (self.wider if kept < 1.0 else 1.0), 0.0), kept)
+        return thinned((mass, at, 0.0), kept)
 
     def foremost_types(self, exp_epsilon: float) -> list[Atoms]:
-        """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby."""
+        """See `LossesOfOthers`: those that grow most at one tilt or another, at an E nearby, and with the largest loss, at the end."""
+        leading, (mass, at) = self._leading_at(exp_epsilon), self._rough.about(exp_epsilon)
+        return _split((mass[leading], at[leading], 0.0))
+
+    def _leading_at(self, exp_epsilon: float) -> NDArray[np.int64]:
+        """Return which these are."""
         if (near := round(math.log(max(exp_epsilon - 1, _TINY), _AWAY))) not in self._leading:
-            mass, at, _ = self.parts.losses(exp_epsilon)
+            mass, at = self._rough.about(exp_epsilon)
             scale = math.sqrt(float((mass * at**2).sum(axis=1).max()))
             exponents = np.multiply.outer(_TILTS / scale, at)
             moments = (mass * np.exp(np.minimum(exponents, _LARGEST_EXPONENT))).sum(axis=-1)
-            of_cells = np.repeat(np.arange(len(self.cells)), [len(self.distributions(cell)) for cell in self.cells])
-            leading = np.unique(of_cells[moments.argmax(axis=1)])
-            self._leading[near] = self._of([self.cells[i] for i in leading], _PARTS)
-        return _split(self._leading[near].losses(exp_epsilon))
+            self._leading[near] = np.unique([*moments.argmax(axis=1), at.max(axis=1).argmax()])
+        return self._leading[near]
 
 
 def _split(rows: Atoms) -> list[Atoms]:

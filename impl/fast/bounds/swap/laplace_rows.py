@@ -116,6 +116,12 @@ class Rows:
         upper = self.mass * self.near / (self.near + self.far)
         return np.hstack([*upper, *(self.mass - upper), inside]), np.hstack([*high, *low, at_inside]), 4 * ERROR
 
+    def about(self, E: float) -> tuple[Floats, Floats]:
+        """Return masses and losses with the moments of each part: guesses."""
+        (at, _), (inside, at_inside) = self._losses(E, self.centre), self.losses_inside(E)
+        spread = (self.sides[1] - E * self.sides[3]) * self.spread
+        return np.hstack([*self.mass / 2, *self.mass / 2, inside]), np.hstack([*(at - spread), *(at + spread), at_inside])
+
     def losses_inside(self, E: float) -> tuple[Floats, Floats]:
         """Return masses at two places that are the same for all distributions of a cell, and these."""
         m, u, u_low, u_high, v, v_low, v_high = self.inside

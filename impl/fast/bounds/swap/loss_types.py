@@ -141,7 +141,7 @@ class Thinned(LossTypes):
         """See `LossTypes`."""
         if self._whole[0] != exp_epsilon:
             self._whole = (exp_epsilon, [law for loss_type in self._loss_types.atoms(exp_epsilon, 1.0) for law in loss_type])
-        return [thinned(law, self._left(share)) for law in self._whole[1]]
+        return [thinned(law, self._left(share)) for law in self._whole[1]] if share else self._whole[1]
 
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """See `LossTypes`."""

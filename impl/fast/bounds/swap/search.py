@@ -52,6 +52,8 @@ _LIKE_A_SQUARE = -6.0
 """ln delta, below which it is about that at 0 less a multiple of epsilon^2."""
 _RIGHT = 1e-3
 """How far from ln delta a guess is that is not asked about jumps."""
+_AT_THE_END = 0.99
+"""The same from which on it is delta that goes on as a line, to 0."""
 _BEFORE_THE_END = 0.95
 """Of the last epsilon, up to where it is."""
 _EVALUATIONS_BETWEEN = 12
@@ -255,6 +257,8 @@ def _between(
                 if len(points) > 1:
                     to = _through([(where, height - aimed) for where, height in (*points[-2:], (place, reached))], to)
                 there = -math.expm1(min(to, 0.0)) * float(last)
+            elif at_last <= 0.0 and min(x, to := -math.expm1(min(place + aimed - reached, 0.0)) * float(last)) > _AT_THE_END * float(last):
+                there = to
             else:
                 if x not in guesses:
                     guesses[x] = guess_at(Fraction(x))

@@ -59,6 +59,8 @@ _RARELY = 1e-3
 """where that is likelier than this many times what is wanted."""
 _FAR_ABOVE = 40.0
 """Times what is wanted, from which on a rough bound is near enough: it is up to 10 times too large, 34 times at delta = 1e-300."""
+_FAR_OFF = 300.0
+"""Times a bound of more than these few users, from which on a rough one of the blanket, 2 to 30 times too large mostly, says it is more."""
 _HIDDEN = 2e-5
 """Of what is wanted, what a rough bound of nobody's drawing may add."""
 _AGAIN = 1.3
@@ -232,7 +234,8 @@ class InLevels:
         @cache
         def known(eta: Fraction, numbers: tuple[int, ...]) -> list[float]:
             try:
-                return averages([as_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted, enough=enough)
+                laws, (mass, at) = types.others(E, float(eta)), types.foremost(E, np.array([float(eta)]))
+                return averages([as_losses(law) for law in laws], numbers, wanted=wanted, enough=enough, like=(mass[0], at[0]))
             except UnsupportedError:  # losses against so little are too far apart: the level is not taken
                 return [math.inf for _ in numbers]
 
@@ -249,6 +252,9 @@ class InLevels:
                     found = max(found, value) if math.isfinite(value) else math.inf
             return found
 
+        def blanket_counts(found: float) -> bool:
+            return self.n <= _FEW or any(by_tilts(as_losses(law), self.n) < found * _FAR_OFF for law in types.blanket(E, 0.0))
+
         def by_levels(*, rough: bool) -> float:
             if isinstance(types, Thinned) and levels:
                 return in_order(
@@ -259,6 +265,7 @@ class InLevels:
                     parts=[float(eta) / types.mass for eta in levels],
                     told=told,
                     nobody=lambda share: nobody(share, rough=rough),
+                    blanket=blanket_counts,
                 )
             return in_levels(
                 lambda eta, numbers, _: known(eta, tuple(numbers)),

@@ -17,12 +17,11 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import none_in
 
-_ALIKE = 2e-7
-"""Of all users, how many fewer there are in the mean where several numbers of them count as one: of ln delta 14 times that, of 1e-6."""
-_ALIKE_OF_MANY = 2e-6
-"""The same of many users, of whom delta moves with less than it is known to: epsilon by 10^-6 of itself."""
+_ALIKE = 2e-6
+"""Of all users, how many fewer there are in the mean where several numbers of them count as one: of ln delta 14 times that, of 1e-6, and of
+epsilon a tenth of it or less."""
 MANY = 90_000
-"""Users from which on that is so, and guesses are near enough as they are."""
+"""Users from which on guesses are near enough as they are."""
 _AT_ONCE = 128
 """The part of all users that at most so many of them are which count as one."""
 _NUMBERS = 300
@@ -48,22 +47,24 @@ def in_order(
     parts: Sequence[float] = (),
     told: float = 1.0,
     nobody: Callable[[float], float] = lambda _: math.inf,
+    blanket: Callable[[float], bool] = lambda _: True,
 ) -> float:
     """Return the bound.
 
     averages: G with losses against R_k, from above, infinite where it is not known; mass: of the blanket, at most, in (0, 1); wanted: about
     what comes out; parts: of the order, rising, below 1: choices; told: what the mean positive part of one loss is at most; nobody: the
-    blanket's bound where its share eta is gone.
+    blanket's bound where its share eta is gone; blanket: whether that where nothing is may be less than so much: a choice.
     """
-    draws, without = first_draws(others, mass, tail=wanted * _TAIL), nobody(0.0)
+    draws = first_draws(others, mass, tail=wanted * _TAIL)
     values = averages([others - last + 1 for _, last, _ in draws])
     if not all(map(math.isfinite, values)):  # losses are too far apart
-        return without
+        return nobody(0.0)
     hidden = np.array([p * min(told, value) for (_, _, p), value in zip(draws, values, strict=True)])
     arrived, revealed = float(hidden.sum()) * _SLACK, none_in(others, Fraction(mass)) * told
     if revealed < _NOBODY * arrived or others > _MOST_OTHERS:
-        return min(without, (arrived + revealed) * _SLACK)
-    arrived, none, part = 0.0, 1.0, 0.0
+        found = (arrived + revealed) * _SLACK
+        return min(found, nobody(0.0)) if blanket(found) else found
+    without, arrived, none, part = nobody(0.0), 0.0, 1.0, 0.0
     for following in (*parts, 1.0):
         beyond = _at_least(np.array([first for first, _, _ in draws]), others, following) if following < 1.0 else 1.0
         here, left = float((hidden * beyond).sum()) * _SLACK, none_in(others, Fraction(following) * Fraction(mass))
@@ -76,7 +77,7 @@ def in_order(
 @lru_cache(maxsize=16)
 def first_draws(others: int, mass: float, *, tail: float) -> list[tuple[int, int, float]]:
     """Return (first, last, probability) of places 1, ..., `others` of the first user who draws, of whom those up to `last` count as it."""
-    alike, logarithm = (_ALIKE if others < MANY else _ALIKE_OF_MANY) * others, math.log1p(-mass)
+    alike, logarithm = _ALIKE * others, math.log1p(-mass)
     while True:
         found, first = list[tuple[int, int, float]](), 1
         while first <= others and len(found) <= _NUMBERS:

@@ -86,7 +86,7 @@ def _triple_fails(known: LaplaceLosses, triple: tuple[int, int, int], E: float, 
     first, second, other = (_masses_of_noise(known.epsilon0, x / 64) for x in triple)
     name, s = curve(*triple)
     at = float(s * POINTS)
-    around = [cell for group in known.groups for cell in group if cell.curve == name and cell.low <= at <= cell.high]
+    around = [cell for cell in known.cells if cell.curve == name and cell.low <= at <= cell.high]
     near = math.floor(at / 2) * 2
     exact = [Cell(name, near, near)] if at == near else []
     laws_of_losses = [(cell, known.distributions_of(cell, E), _weights(known.epsilon0, cell, at)) for cell in around + exact]

@@ -63,14 +63,18 @@ ON_A_LINE = 50_000
 """Users from which on a sum along a line is quicker, and nearer, than blocks."""
 _MANY_ATOMS = 1000
 """Values of all loss types together, from which on blocks are."""
-_AS_GATHERED = 0.1
-"""By how much ln of what the whole sum is worth may differ where neighbours count as one."""
+_ALIKE = 0.3
+"""By how much ln of what the whole sum is worth may differ by what types are like: then a tilt for these is one for them."""
 _SKEWED = 3.0
 """The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back."""
 _FAR_OUT = 20.0
 """theta times the deviation of the whole sum, tilted, from which on it is that of tilted losses, up to 3 times what is wanted."""
+_STEEPER = 50.0
+"""The same from which on what is far from 0 is bounded well by tilts, and V is kept nearer to it, in proportion,"""
+_NEARER = 3.0
+"""up to so many times."""
 _WITHIN = 3.3
-"""Deviations of the whole sum within which sums on the way to one near 0 stay, in steps of a thirtieth of it,"""
+"""Such deviations of the whole sum within which sums on the way to one near 0 stay, in steps of a thirtieth of it,"""
 _RISEN = 10.0
 """and over theta, how far it is above 0 at most where it counts."""
 _BEHIND = 40.0
@@ -79,10 +83,12 @@ _WORTHLESS = 40.0
 """One over theta, times which a loss is below 0 from where on it may be moved up."""
 _OF_A_POWER = 1e-12
 """More than roundings of E e^(theta L), of losses that are 0 on average or less."""
-_GATHERED = 8
-"""Neighbours among many values that count as one where a tilt is chosen."""
 _FARTHEST = 2.0**40
 """How many times one over the deviation of the sum a tilt is at most, or that is this: then it may be any."""
+_FIRST_STEP = 1.02
+"""Times a tilt, the next one that is tried on the way from a first one: that may be near, or not at all, as steps grow"""
+_MOST_STEP = 3.0
+"""up to this."""
 _NEAR = 1.01
 """The largest tilt over the least between which the one that is chosen is."""
 _AT_A_KINK = 0.1
@@ -90,13 +96,19 @@ _AT_A_KINK = 0.1
 
 
 def averages(
-    types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = _LEAST_BLOCKS, enough: float = math.inf
+    types: Sequence[Losses],
+    numbers: Sequence[int],
+    *,
+    wanted: float,
+    blocks: int = _LEAST_BLOCKS,
+    enough: float = math.inf,
+    like: tuple[Floats, Floats] | None = None,
 ) -> list[float]:
     """Upper bounds on the largest E(L_1 + ... + L_S)_+/S of independent losses of these types, for each S of `numbers`, 1 at least.
 
     types: masses with their relative error, places rounded up; 0 with what is left of a mass; `worth` is not used. wanted: about what comes
-    out; blocks: of the largest size, at least; enough: a bound that one type alone is not to be above: choices. Raises UnsupportedError
-    beyond the floats.
+    out; blocks: of the largest size, at least; enough: a bound that one type alone is not to be above; like: masses and places, in rows, of
+    which the worst types are like one: choices. Raises UnsupportedError beyond the floats.
     """
     most, types = max(numbers), [law if law.mass.all() else _with_masses(law) for law in types]
     if max(float(law.at.max()) for law in types) <= 0.0:
@@ -107,9 +119,9 @@ def averages(
         from shuffleproof.impl.fast.bounds.swap.along_a_line import alike_line  # of many users alone
 
         line, close = alike_line.averages(types, numbers, enough=enough) or (None, False)
-        found = line if line and close else _in_blocks(types, numbers, wanted, blocks)
+        found = line if line and close else _in_blocks(types, numbers, wanted, blocks, like)
         return [min(pair) for pair in zip(found, line or found, strict=True)]
-    return _in_blocks(types, numbers, wanted, blocks)
+    return _in_blocks(types, numbers, wanted, blocks, like)
 
 
 def _with_masses(law: Losses) -> Losses:
@@ -119,7 +131,9 @@ def _with_masses(law: Losses) -> Losses:
     return replace(law, mass=law.mass[there], at=law.at[there], worth=law.worth[there])
 
 
-def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, blocks: int) -> list[float]:
+def _in_blocks(
+    types: Sequence[Losses], numbers: Sequence[int], wanted: float, blocks: int, like: tuple[Floats, Floats] | None
+) -> list[float]:
     """Return these bounds by blocks."""
     most = max(numbers)
     widest = max(types, key=lambda law: float((law.mass * law.at**2).sum()))
@@ -127,17 +141,16 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     if not 0.0 < whole < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
     tilted, finer = _Tilted.of(types), _FINER * (2 if most >= MANY and len(types) <= QUICK else 1)
-    few = tilted.gathered() if tilted.mass.shape[1] > _GATHERED * _FEW_ATOMS else tilted
+    few = tilted if like is None else _Tilted(*like, np.maximum(0.0, 1.0 - like[0].sum(axis=1)))
     theta = few.least(1 / whole / math.sqrt(most), most)
-    cumulants = tilted.cumulants(theta)
-    if not most * float(np.abs(cumulants - few.cumulants(theta)).max()) < _AS_GATHERED:
+    cumulants, squares = tilted.moments(theta)
+    if not most * abs(float(cumulants.max() - few.cumulants(theta).max())) < _ALIKE:
         theta = tilted.least(theta, most)
-        cumulants = tilted.cumulants(theta)
+        cumulants, squares = tilted.moments(theta)
     error = max(law.error for law in types)
-    rough = tilted.bounds([theta], numbers, error)
+    rough = _bounds([(theta, float(cumulants.max()))], numbers, error)
     if max(rough) < _HARDLY * wanted:
         return rough
-    squares = tilted.moments(theta, 2)
     behind = most * (cumulants.max() - cumulants)  # so few users are of a type far behind that their losses count less
     square = float((squares * np.minimum(1.0, _BEHIND / np.maximum(behind, _BEHIND))).max())
     skewed = max(1.0, min(_SKEWED, _FAR_OUT / (theta * math.sqrt(square * most))))
@@ -151,21 +164,38 @@ def _in_blocks(types: Sequence[Losses], numbers: Sequence[int], wanted: float, b
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * float(cumulants.max())
     cut = max(_LEAST_CUT, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
     z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
-    ends = min(14.0 * spread, (z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1) * spread, _WITHIN * spread + _RISEN / theta)
+    around = spread / max(1.0, min(_NEARER, theta * spread / _STEEPER))
+    ends = min(14.0 * spread, (z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1) * spread, _WITHIN * around + _RISEN / theta)
     steep = theta * ends > LARGEST_EXPONENT  # steps are tilted by less then, where what is added for errors of transforms would count
     try:
-        sizes = [merged(trimmed(of_one_user(types, level), theta, cut), theta, MERGED / most)]
+        sizes = [
+            merged(trimmed(of_one_user(types, level, (float(cumulants.max()) - _WORTHLESS) / theta), theta, cut), theta, MERGED / most)
+        ]
         while largest_blocks([*sizes, sizes[-1]], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
             g = 2.0 ** len(sizes)
             of_twice = doubled(sizes[-1], deviation * math.sqrt(g) / finer, theta, cut * g, math.inf if steep else most / g)
             sizes.append(merged(of_twice, theta, MERGED * g / most))
-        sums = Pass.on(sizes, theta, ends=ends, spread=spread, users=most).sums(numbers)
+        sums = Pass.on(sizes, theta, ends=ends, spread=spread, around=around, users=most).sums(numbers)
         found = [sums[S] / S * (1 + 4 * U) for S in numbers]
     except UnsupportedError:  # masses of large blocks leave the floats, and tilts know how much they are worth
         found = [math.inf for _ in numbers]
     if found[0] > rough[0]:
-        rough = tilted.bounds(theta * _TILTS, numbers, error)
+        rough = _bounds([(tilt, float(tilted.cumulants(tilt).max())) for tilt in theta * _TILTS], numbers, error)
     return [min(pair) for pair in zip(found, rough, strict=True)]
+
+
+def _bounds(tilts: Iterable[tuple[float, float]], numbers: Sequence[int], error: float) -> list[float]:
+    """Return upper bounds on these means by the best of some tilts: x_+ is at most e^(theta x - 1)/theta.
+
+    tilts: theta, and the largest ln E e^(theta L); error: of masses.
+    """
+    users, least = np.array(numbers, dtype=np.float64), np.full(len(numbers), LARGEST_EXPONENT)
+    for theta, cumulant in tilts:
+        if cumulant < LARGEST_EXPONENT:
+            power = math.log(math.exp(cumulant) * (1 + error + _OF_A_POWER) + _OF_A_POWER)
+            least = np.minimum(least, users * power - 1 - np.log(theta * users))
+    found: list[float] = (np.exp(least) * SLACK).tolist()
+    return found
 
 
 @dataclass(frozen=True)
@@ -182,50 +212,37 @@ class _Tilted:
         mass, at = in_rows([(law.mass, law.at) for law in types])
         return cls(mass, at, np.array([law.rest for law in types]))
 
-    def gathered(self) -> Self:
-        """Return the same with neighbours together."""
-        places = np.arange(0, self.mass.shape[1], _GATHERED)
-        mass = np.add.reduceat(self.mass, places, axis=1)
-        return replace(self, mass=mass, at=np.add.reduceat(self.mass * self.at, places, axis=1) / np.maximum(mass, TINY))
-
     def cumulants(self, theta: float) -> Floats:
         """Return ln E e^(theta L), with what underflows."""
         top = np.maximum(0.0, theta * self.at.max(axis=1))
         found: Floats = top + np.log((self.mass * np.exp(theta * self.at - top[:, None])).sum(axis=1) + self.rest * np.exp(-top) + TINY)
         return found
 
-    def bounds(self, thetas: Iterable[float], numbers: Sequence[int], error: float) -> list[float]:
-        """Return upper bounds on these means by the best of some tilts: x_+ is at most e^(theta x - 1)/theta. error: of masses."""
-        users, least = np.array(numbers, dtype=np.float64), np.full(len(numbers), LARGEST_EXPONENT)
-        for theta in thetas:
-            if (cumulant := float(self.cumulants(theta).max())) < LARGEST_EXPONENT:
-                power = math.log(math.exp(cumulant) * (1 + error + _OF_A_POWER) + _OF_A_POWER)
-                least = np.minimum(least, users * power - 1 - np.log(theta * users))
-        found: list[float] = (np.exp(least) * SLACK).tolist()
-        return found
-
-    def moments(self, theta: float, power: int) -> Floats:
-        """Return the means of L^power, tilted."""
-        found: Floats = (self.mass * np.exp(theta * self.at - self.cumulants(theta)[:, None]) * self.at**power).sum(axis=1)
-        return found
+    def moments(self, theta: float) -> tuple[Floats, Floats]:
+        """Return ln E e^(theta L), with what underflows, and the means of L^2, tilted."""
+        cumulants = self.cumulants(theta)
+        weights = self.mass * np.exp(theta * self.at - cumulants[:, None])
+        return cumulants, (weights * self.at**2).sum(axis=1)
 
     def least(self, start: float, users: int) -> float:
         """Return where the largest (E e^(theta L))^users/theta^2 of all types is least, to about one percent."""
 
-        def at(theta: float) -> tuple[float, bool, float]:
-            """Return theta, whether ln of that rises there, and ln of the power."""
-            cumulants = self.cumulants(theta)
+        def at(theta: float, types: _Tilted = self) -> tuple[float, bool, float, Floats]:
+            """Return theta, whether ln of that rises there, ln of the power, and those of one user."""
+            cumulants = types.cumulants(theta)
             worst = int(cumulants.argmax())
-            mean = float((self.mass[worst] * np.exp(theta * self.at[worst] - cumulants[worst]) * self.at[worst]).sum())
-            return theta, not users * mean <= 2 / theta, users * float(cumulants[worst])
+            mean = float((types.mass[worst] * np.exp(theta * types.at[worst] - cumulants[worst]) * types.at[worst]).sum())
+            return theta, not users * mean <= 2 / theta, users * float(cumulants[worst]), cumulants
 
-        low = high = at(start)
+        low, step = (high := at(start)), _FIRST_STEP
         while not high[1] and high[0] < start * _FARTHEST:
-            low, high = high, at(2 * high[0])
+            low, high, step = high, at(step * high[0]), min(step * step, _MOST_STEP)
         while low[1] and low[0] > start / _FARTHEST:
-            low, high = at(low[0] / 2), low
+            low, high, step = at(low[0] / step), low, min(step * step, _MOST_STEP)
+        near = np.maximum(*(ends[3] - ends[3].max() for ends in (low, high))) > -_BEHIND / users
+        few = _Tilted(self.mass[near], self.at[near], self.rest[near])
         while high[0] > _NEAR * low[0] or high[2] - low[2] > _AT_A_KINK:
-            middle = at(math.sqrt(low[0] * high[0]))
+            middle = at(math.sqrt(low[0] * high[0]), few)
             if not low[0] < middle[0] < high[0]:
                 break
             low, high = (low, middle) if middle[1] else (middle, high)

@@ -48,7 +48,7 @@ _AROUND = 4.6
 """Deviations of a bridge on either side of which V is kept: ln delta grows by less than 10^-7."""
 _ENDS = 5.0
 """Deviations of a block beside these, for the first and the last ones."""
-_ALIGNED = 8
+_ALIGNED = 4
 """The part of the way down from the next larger number of users that a number may be moved further, to one with fewer binary digits."""
 _BESIDE = 24
 """Points of the grid beside these: of many users the first steps are far smaller than those of the grid."""
@@ -140,19 +140,19 @@ class Kept:
 class Pass:
     """Steps on a grid from -half to half times h: blocks of 1, 2, 4, ... users, of each smaller size as many as there are distributions.
 
-    spread: the deviation of the sum of so many users.
+    around: the deviation of the sum of so many users, on whose way V is kept.
     """
 
     steps: Sequence[Step]
     counts: Sequence[int]
     first: Kept
     half: int
-    spread: float
+    around: float
     users: int
 
     @classmethod
-    def on(cls, sizes: Sequence[Blocks], theta: float, *, ends: float, spread: float, users: int) -> Self:
-        """On a grid from -ends to ends, less where that hardly counts."""
+    def on(cls, sizes: Sequence[Blocks], theta: float, *, ends: float, spread: float, around: float, users: int) -> Self:
+        """On a grid from -ends to ends, less where that hardly counts. spread: the deviation of the sum, or more."""
         points = _POINTS * (2 if users >= MANY and max(len(blocks.mass) for blocks in sizes) <= QUICK else 1)
         h = math.ldexp(1.0, math.floor(math.log2(min(spread / points, max(1 / (_STEEPEST * theta), ends / _MOST_POINTS)))))
         half = math.ceil(ends / h)
@@ -164,7 +164,7 @@ class Pass:
         W, largest = np.maximum(h * k, 0.0) * np.exp(-rate * k) * EXPONENTIAL, np.log(h / others) - 1.0 + _ROUNDED_SUM
         first = Kept(W, slope=math.log(h) + _ROUNDED_SUM, others=largest, lost=-1.0 - math.log(theta))
         steps = [Step.of(blocks, h, theta, rate, others) for blocks in sizes]
-        return cls(steps, [*(len(blocks.mass) for blocks in sizes[:-1]), largest_blocks(sizes, users)], first, half, spread / h, users)
+        return cls(steps, [*(len(blocks.mass) for blocks in sizes[:-1]), largest_blocks(sizes, users)], first, half, around / h, users)
 
     def sums(self, numbers: Sequence[int]) -> dict[int, float]:
         """Return V_S(0) for so many users, at most: blocks up to one size, and the binary digits of the users that are over."""
@@ -210,7 +210,7 @@ class Pass:
         there = _AROUND * math.sqrt(done * left / (done + left)) + _ENDS * math.sqrt(min(left, 1 << j))
         W = step.after(
             kept.W,
-            min(self.half, math.ceil(there * self.spread / math.sqrt(self.users)) + (_BESIDE if left else 0)),
+            min(self.half, math.ceil(there * self.around / math.sqrt(self.users)) + (_BESIDE if left else 0)),
             kept.slope,
             kept.others,
         )

@@ -91,13 +91,16 @@ class Blocks:
         return top + math.log(float((self.mass * tilt).sum(axis=1).max()))
 
 
-def of_one_user(types: Sequence[Losses], level: int) -> Blocks:
-    """Losses of one user, spread to multiples of 2^level; with what is left of a mass they are 0. What is too far below 0 is moved up."""
+def of_one_user(types: Sequence[Losses], level: int, lowest: float = -math.inf) -> Blocks:
+    """Losses of one user, spread to multiples of 2^level; with what is left of a mass they are 0. What is too far below 0 is moved up.
+
+    lowest: what is below it may be, too.
+    """
     mass, at = np.zeros((2, len(types), 1 + max(len(law.at) for law in types)))
     for own, places, law in zip(mass, at, types, strict=True):
         own[: len(law.at)], places[: len(law.at)] = law.mass * (1 + law.error), law.at / math.ldexp(1.0, level)
         own[-1] = max(0.0, 1.0 - float(law.mass.sum()) * (1 - law.error)) + 4 * len(law.mass) * U
-    at = np.maximum(at, 1.0 - LONGEST)
+    at = np.maximum(at, max(1.0 - LONGEST, lowest / math.ldexp(1.0, level)))
     if not float(at.max()) < LONGEST:
         raise out_of_range("losses of one report are too far apart for the number of users")
     below = np.floor(at)
