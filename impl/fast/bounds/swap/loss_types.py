@@ -199,16 +199,27 @@ def types_of(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Iterator[LossTyp
 @lru_cache(maxsize=64)
 def _types(randomizer: NamedRandomizer, epsilon0: Epsilon, *, even: bool) -> LossTypes | None:
     """Return those with this omega. Against the blanket all pairs of inputs count, where permuting the inputs changes something."""
+    T, others, against_blanket = _outputs(randomizer, epsilon0)
     with working():
-        T = exponential(epsilon0)
-        others = [least_probabilities(classes, epsilon0) for classes in randomizer.others(epsilon0)]
-        blanket = [_rows(least_probabilities(randomizer.against_blanket(epsilon0), epsilon0), T, even=even)]
+        blanket = [_rows(against_blanket, T, even=even)]
         if not randomizer.alike or randomizer.furthest is not randomizer or "family" in randomizer.takes():
             blanket += [_rows(classes, T, even=even, least=True) for classes in others]
         known = [[_rows(classes, T, even=even) for classes in others], blanket]
     if not all(rows for of_them in known for rows in of_them):
         return None
     return Classes(*([Reports.of(rows) for rows in _both_ways(of_them)] for of_them in known))
+
+
+_Outputs = list[tuple[Decimal, OutputClass]]
+"""Output classes with the least probability of each."""
+
+
+@lru_cache(maxsize=64)
+def _outputs(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[Decimal, list[_Outputs], _Outputs]:
+    """Return T, and the output classes of all that another user may hold, and against the blanket: the same with any omega."""
+    with working():
+        others = [least_probabilities(classes, epsilon0) for classes in randomizer.others(epsilon0)]
+        return exponential(epsilon0), others, least_probabilities(randomizer.against_blanket(epsilon0), epsilon0)
 
 
 Row = tuple[Decimal, Decimal, Decimal, Decimal]
@@ -221,10 +232,10 @@ def _both_ways(known: list[list[Row]]) -> list[list[Row]]:
     return [rows for rows, _ in groupby(sorted([*known, *turned]))]
 
 
-def _rows(classes: Sequence[tuple[Decimal, OutputClass]], T: Decimal, *, even: bool, least: bool = False) -> list[Row]:
+def _rows(classes: _Outputs, T: Decimal, *, even: bool, least: bool = False) -> list[Row]:
     """Return those of one input of another user, or of the blanket, to 40 digits; none where R_0 = R_1 nowhere and that is asked.
 
-    classes: with the least probability of each; least: whether the measure is these.
+    least: whether the measure is the least probabilities.
     """
     probabilities = defaultdict[tuple[int, int, int], Decimal](Decimal)
     for p, each in classes:

@@ -95,12 +95,12 @@ def averages(laws: Sequence[Type], numbers: Sequence[int], *, lost: float = math
     alone = one_sum_contour.upper_after(best.mass, best.at, beside=(np.ones(1), np.zeros(1)), like=0, numbers=list(numbers), smoothed=g)
     if alone is None:
         return None
-    found = []
-    for S, value in zip(numbers, alone, strict=True):
-        with working():
-            gained = (Decimal(phi).ln() * (S - 1)).exp() * Decimal(added)
-            found.append((value + outward(gained, gained)[1] * (1 + 1e-9)) / S * (1 + 8 * U))
-    return found
+    with working():
+        logarithm, gain = Decimal(phi).ln(), Decimal(added)
+        gained = [(logarithm * (S - 1)).exp() * gain for S in numbers]
+        return [
+            (value + outward(more, more)[1] * (1 + 1e-9)) / S * (1 + 8 * U) for S, value, more in zip(numbers, alone, gained, strict=True)
+        ]
 
 
 def _tilt(law: Type, limit: float) -> tuple[float, float]:
