@@ -34,6 +34,8 @@ _CLEARLY = 0.02
 """Of ln delta, by how much two such guesses have to differ for it to be clear which is less."""
 _HARDLY = 1e-6
 """Of what comes out, what need not be known any nearer."""
+_RARELY = 1e-3
+"""Of what comes out, what nobody's drawing may add for the blanket as a whole to stand for what is left of it."""
 _LARGEST_EXPONENT = 600.0
 """Of a tilt."""
 
@@ -86,7 +88,7 @@ def about(types: LossTypes, E: float, others: int, wanted: float, more: Floats |
         probabilities, none, nobody = np.append(1.0, none_in[:-1]) - none_in, float(none_in[-1]), told
     found = float((np.minimum(told, sums) * probabilities).sum())
     if none * nobody > _HARDLY * found:
-        nobody = min(nobody, hidden(float(levels[-1])))
+        nobody = min(nobody, hidden(float(levels[-1])) if none * nobody > _RARELY * found or decided else without)
     return math.log(max(min(without, found + none * nobody), 1e-320))
 
 
