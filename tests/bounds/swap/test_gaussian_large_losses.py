@@ -9,7 +9,7 @@ import pytest
 
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports, one_large_loss
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses, gaussian_places
+from shuffleproof.impl.fast.bounds.swap import gaussian_places, means_beyond
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,26 @@ def test_what_is_revealed_of_large_losses_is_all_that_they_are_lowered_by(n: int
 def test_a_distribution_above_several_keeps_their_means_beyond_each_threshold() -> None:
     knots = np.array([-4.0, -1.0, 0.0, 0.5, 3.0])
     beyond = np.array([4.2, 1.3, 0.5, 0.3, 0.0])
-    found = gaussian_large_losses.above(np.append(beyond, 1.0), knots)
-    held = np.array([float((found.mass * np.maximum(found.at - t, 0.0)).sum()) for t in knots])
-    assert bool((held >= beyond).all())
+    found = means_beyond.above(beyond + np.minimum(knots, 0.0), knots)
+    held = [float((found.mass * np.maximum(found.at - t, 0.0)).sum()) + max(0.0, -t) * (1.0 - float(found.mass.sum())) for t in knots]
+    assert all(here >= least * (1 - 1e-15) for here, least in zip(held, beyond, strict=True))
     assert held == pytest.approx(beyond, rel=1e-6)
     assert bool((found.mass >= 0.0).all())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_above_several_distributions_is_so_at_every_threshold(seed: int) -> None:
+    drawn, knots = np.random.default_rng(seed), means_beyond.knots_to(0.1, 3.0, 1e3, 1.02 + seed % 2 / 4)
+    laws = [(drawn.dirichlet(np.full(30, 0.3)) * drawn.choice([1.0, 0.9]), drawn.standard_cauchy(30), 1e-14) for _ in range(4)]
+    laws = [(mass, np.clip(at, -900.0, 900.0), error) for mass, at, error in laws]
+    means = np.max([means_beyond.means_beyond(law, knots) for law in laws], axis=0)
+    found = means_beyond.above(means, knots)
+    for t in (*knots[::9], *drawn.standard_normal(9), -2e3):
+        beyond = [
+            float((mass * np.maximum(at - t, 0.0)).sum()) + max(0.0, -t) * (1.0 - float(mass.sum()))
+            for mass, at in [*(law[:2] for law in laws), (found.mass, found.at)]
+        ]
+        assert max(beyond[:-1]) <= beyond[-1] + 1e-15 * abs(t)
 
 
 def test_two_equal_classes_are_one() -> None:

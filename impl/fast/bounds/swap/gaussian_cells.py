@@ -17,9 +17,10 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
+from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, thinned
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import Inputs, losses_of, ranges
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
+from shuffleproof.impl.fast.bounds.swap.means_beyond import above, knots_to, means_beyond
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import decimal_of, working
 
@@ -37,6 +38,14 @@ _RAISED = 1e-3
 """What means may be raised by, as a part of epsilon."""
 _HEAVIER = 1e-2
 """How much more may be beyond any loss than of the ends' own distributions and the two extreme ones, as a part of these."""
+_VERY_SKEWED = 30.0
+"""Chi-square, from which on large losses of both signs decide, and one distribution for each is quicker than one for each cell."""
+_KNOTS = 48
+"""Knots to a deviation, to which losses of these are moved: to the variance this adds a part in 10,000, at most,"""
+_CLOSE = 3.0
+"""up to so many deviations;"""
+_RATIO = 1.02
+"""and from one to the next beyond: as little."""
 _LEVELS = 64
 """Losses at which that is compared."""
 
@@ -55,6 +64,7 @@ class GaussianLosses(Inputs, TripleLosses):
         self.level = math.floor(math.log2(math.sqrt(math.expm1(self.rate**2)) / _FINE))
         self.end = math.ldexp(_COMPARED, self.level)
         self._near, self._beyond = dict[tuple[int, int], float](), dict[tuple[str, int], Floats]()
+        self._known: tuple[float, list[Atoms]] = (0.0, [])
         blanket = math.erfc(self.rate / 2 / math.sqrt(2)) * (1 - 1e-9)
         TripleLosses.__init__(self, blanket, (Tilt(1e-9 / self.end, 2 * _COMPARED), self.level))
 
@@ -81,6 +91,25 @@ class GaussianLosses(Inputs, TripleLosses):
             places = [at[twice] / (1 - q) + 1e-15 * np.abs(at[twice]), at[~twice], spread, -spread]
             found.append((np.concatenate(masses), np.concatenate(places), error))
         return found
+
+    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
+        """See `LossesOfOthers`: where losses are far more skewed than sums of many, one for users near 0 and one for those near 1."""
+        if self.worst < _VERY_SKEWED:
+            return super().atoms(exp_epsilon, kept)
+        if self._known[0] != exp_epsilon:
+            near = [cell for cell in self.cells if cell.curve == "first" or (cell.curve == "between" and cell.high <= POINTS // 2)]
+            far = [cell for cell in self.cells if cell not in near]
+            self._known = exp_epsilon, [self._law(cells, exp_epsilon) for cells in (near, far)]
+        return [[thinned(law, kept)] for law in self._known[1]]
+
+    def _law(self, cells: list[Cell], E: float) -> Atoms:
+        """Return a distribution above those of all s of these cells."""
+        laws = [law for cell in cells for law in self.distributions_of(cell, E)]
+        largest, deviation = max(float(np.abs(at).max()) for _, at, _ in laws), math.sqrt(math.expm1(self.rate**2))
+        knots = knots_to(deviation / _KNOTS, _CLOSE * deviation, largest, _RATIO)
+        law = above(np.max([means_beyond(each, knots) for each in laws], axis=0), knots)
+        there = law.mass > 0.0
+        return law.mass[there], law.at[there], law.error
 
     def _of_end(self, curve: str, end: tuple[Floats, Floats], E: float, more: Floats | float, less: Floats) -> Atoms:
         """Return the losses where R_s is this end's distribution, more or less of it."""

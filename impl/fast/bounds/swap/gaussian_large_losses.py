@@ -19,12 +19,12 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket import gaussian_one_report, one_large_loss
 from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
 from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import end_for, pair_by_one_large, pair_distribution, root
-from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import Inputs, losses_of, ranges
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS
-from shuffleproof.impl.fast.numeric.results import U, decimal_of, exponential, working
+from shuffleproof.impl.fast.bounds.swap.means_beyond import above, means_beyond
+from shuffleproof.impl.fast.numeric.results import decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _NEAREST = 0.3
@@ -113,7 +113,7 @@ def delta_at(*, n: int, sigma: Fraction, z: Fraction, exp_epsilon: float, about:
     most = max(float(at.max()) for _, at, _ in (*far, *near)) / E
     up = E * _SMALLEST * _RATIO ** np.arange(math.ceil(math.log(max(most, 4.0 * n) / _SMALLEST) / math.log(_RATIO)) + 2)
     knots = np.concatenate([-up[::-1], [0.0], up])
-    rows = [_means_beyond(atoms, knots) for atoms in (*far, *near)]
+    rows = [means_beyond(atoms, knots) for atoms in (*far, *near)]
     first, second = (np.max(each, axis=0) for each in (rows[: len(far)], rows[len(far) :]))
     classes = [above(each, knots) for each in (first, second, np.maximum(first, second))]
     total, reached = 0.0, 1.0
@@ -157,26 +157,3 @@ def _classes(sigma: Fraction, z: Fraction, step: int, edge: int) -> tuple[list[F
         near += [of_end] if x <= edge else []
         near.append(ranges(*one, own * more, at_own * more, *zero))
     return far, near
-
-
-def _means_beyond(atoms: Atoms, knots: Floats) -> Floats:
-    """E(L - t)_+ at most, for each knot t: masses go to the two next to where they stand, their means kept, which raises it."""
-    mass, at, error = atoms
-    rest = max(0.0, 1.0 - float(mass.sum()) * (1 - error)) + 4 * len(mass) * U
-    mass, at = np.append(mass * (1 + error), rest), np.append(np.maximum(at + 1e-12 * np.abs(at), knots[0]), 0.0)
-    low = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, len(knots) - 2)
-    share = np.clip((at - knots[low]) / (knots[low + 1] - knots[low]), 0.0, 1.0)
-    spread = np.zeros(len(knots))
-    np.add.at(spread, low, mass * (1 - share))
-    np.add.at(spread, low + 1, mass * share)
-    beyond = np.cumsum(spread[:0:-1])[::-1]  # P(L > t) from each knot to the next
-    found: Floats = np.append(np.cumsum((beyond * np.diff(knots))[::-1])[::-1], 0.0)
-    return np.append(found, spread.sum()) * (1 + 3 * len(knots) * U)
-
-
-def above(means: Floats, knots: Floats) -> Losses:
-    """A distribution on the knots whose E(L - t)_+ is at least this at each, and whose mass is at least the last entry."""
-    slopes = np.maximum.accumulate(((means[:-2] - means[1:-1]) / np.diff(knots))[::-1])[::-1]
-    beyond = np.concatenate([[max(means[-1], slopes[0])], slopes, [0.0]])
-    mass = beyond[:-1] - beyond[1:]
-    return Losses(mass * (1 + 1e-9), knots, knots, 0.0)

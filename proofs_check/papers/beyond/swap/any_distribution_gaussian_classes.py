@@ -15,6 +15,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms, as_losses
 from shuffleproof.impl.fast.bounds.swap import gaussian_large_losses
 from shuffleproof.impl.fast.bounds.swap.gaussian_inputs import Inputs
+from shuffleproof.impl.fast.bounds.swap.means_beyond import above
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.masses import positive_part, sum_of
@@ -45,7 +46,7 @@ def _either(first: Masses, second: Masses) -> Losses:
     """The least distribution above both in the increasing convex order, by second differences of the larger mean beyond each integer."""
     knots = np.arange(-17.0, 92.0)
     beyond = _largest((in_floats(first), in_floats(second)), knots)
-    return gaussian_large_losses.above(np.append(beyond, 1.0) * (1 + 1e-12), knots)
+    return above(beyond * (1 + 1e-12) + np.minimum(knots, 0.0), knots)
 
 
 def _classes_hold(drawn: tuple[Masses, Masses, int], bound: Callable[..., float | None]) -> bool:

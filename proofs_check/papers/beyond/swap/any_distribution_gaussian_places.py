@@ -60,8 +60,8 @@ def _masses(rate: float, x: Fraction) -> Any:
 
 
 def _at_most(known: GaussianLosses, name: str, s: Fraction, E: float, t: float) -> float:
-    """Return what the loss types say of the point s of a curve: the least of its cells, of which both ends may be mixed."""
-    found, at = [], s * POINTS
+    """Return what the loss types say of the point s of a curve: the least of its cells, of which both ends may be mixed, and of all."""
+    found, at = [max(worth(law, t) for group in known.atoms(E, 1.0) for law in group)], s * POINTS
     for cell in (cell for cell in known.cells if cell.curve == name and cell.low <= at <= cell.high):
         low, *high = (worth(law, t) for law in known.distributions_of(cell, E))
         share = float((at - cell.low) / (cell.high - cell.low)) if high else 0.0
@@ -127,6 +127,7 @@ def _near_the_mixture(h: Fraction, t: Fraction, x: Fraction, below: Fraction, ab
         "impl.fast.bounds.swap.gaussian_cells",
         "impl.fast.bounds.swap.gaussian_inputs",
         "impl.fast.bounds.swap.input_triples",
+        "impl.fast.bounds.swap.means_beyond",
     ],
     grounds=[
         "noise-on-an-interval#three-inputs-of-gaussian-noise",
