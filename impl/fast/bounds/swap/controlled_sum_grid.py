@@ -337,8 +337,8 @@ class Reached:
         calls, puts, steep, falling = (np.zeros(len(points)) for _ in range(4))
         for x, p in zip(law.at.tolist(), law.mass.tolist(), strict=True):
             place = (points + (x + self.at[0])) / self.H
-            following = np.clip(np.floor(place) + 1, 0.0, float(len(self.at)))
-            piece = self._pieces[following.astype(np.int64)]
+            following = np.minimum(np.maximum(np.floor(place) + 1, 0.0), float(len(self.at)))
+            piece = self._pieces.take(following.astype(np.int64), axis=0)  # several times as fast as an index
             part = place - following
             calls += p * (piece[:, 0] + piece[:, 1] * ((part + 1) * self.H))
             puts += p * (piece[:, 2] - piece[:, 3] * (part * self.H))
