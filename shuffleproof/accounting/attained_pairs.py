@@ -70,13 +70,16 @@ class OnePair:
         from shuffleproof.impl.ball.privacy_loss_below import beneath
 
         cells = math.ceil(top / step) + 1
-        apart = step / -(-_FEWEST_NODES // cells) if cells < _FEWEST_NODES else step * -(-cells // _MOST_NODES)
-        # Tangents at points between those of the grid meet near these.
-        epsilons = [(j + Fraction(1, 2)) * apart for j in range(math.ceil(top / apart))]
+        epsilons = self.nodes(step=step, cells=cells, top=top)
         found = self.directions(epsilons)
         first, second = ([(epsilon, *ends) for epsilon, ends in zip(epsilons, side, strict=True)] for side in (found[0], found[-1]))
         forward = beneath(first, second, step=step, cells=cells)
         return forward, forward if len(found) == 1 else beneath(second, first, step=step, cells=cells)
+
+    def nodes(self, *, step: Fraction, cells: int, top: Fraction) -> list[Fraction]:
+        """Return the epsilons at which the profile is asked: tangents at points between those of the grid meet near these."""
+        apart = step / -(-_FEWEST_NODES // cells) if cells < _FEWEST_NODES else step * -(-cells // _MOST_NODES)
+        return [(j + Fraction(1, 2)) * apart for j in range(math.ceil(top / apart))]
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,12 @@ OF_ROUNDS: Spacing = 28, 2.5
 """Each takes some hundredths of a second; epsilon of many rounds is then two thousandths too large."""
 OF_SLOW: Spacing = 14, 2.0
 """Each takes half a second; epsilon of many rounds is then about eight thousandths too large."""
+DEVIATION = Fraction(5, 2)
+"""Times delta at 0, which is about the deviation of a loss: of a normal one delta at 0 is 0.4 of it."""
+_OF_A_DEVIATION = Fraction(1, 10)
+"""Of it, what a cell of a grid is at most: epsilon of many rounds is a thousandth larger by it."""
+_MOST_CELLS = 4096
+"""Cells at most: points between a few take no time, and products little."""
 LEAST = 8
 """Fewest digits of the smallest delta that is asked for: one profile serves all that need no more."""
 MOST = 280
@@ -85,7 +91,12 @@ def spacing_of(mechanism: Shuffled, method: str) -> Spacing:
 def _profile(mechanism: Shuffled, method: str, in_tails: str, spacing: Spacing, digits: int) -> Points:
     local, beyond = pure(mechanism), Fraction(1, 10**digits)
     top = mechanism.by_method("epsilon", beyond, method=in_tails or method, engine="fast").upper
-    epsilons = [epsilon for epsilon in spaced(top, spacing) if local is None or epsilon < local]
+    if method == GAUSSIAN_PLACE.name:
+        first = _of_noise(mechanism, [Fraction(0)])[0]
+    else:
+        first = mechanism.by_method("delta", 0, method=method, engine="fast").upper
+    of_normal = DEVIATION * first * Fraction(math.sqrt(2 * math.log(10) * digits))  # about where such a loss would end
+    epsilons = [epsilon for epsilon in _by_shape(top, of_normal, spacing) if local is None or epsilon < local]
 
     values, quickly = list[Fraction](), bool(in_tails)
     for number, each in enumerate(steps(epsilons[::-1], of="points of the profile")):
@@ -100,11 +111,25 @@ def _profile(mechanism: Shuffled, method: str, in_tails: str, spacing: Spacing, 
     return found if local is None else (*found, (local, Fraction(0)))
 
 
+def _by_shape(top: Fraction, of_normal: Fraction, spacing: Spacing) -> list[Fraction]:
+    """Epsilons from 0 to about `top`, near 0 as close as if it were `of_normal`: beyond that rare losses are large."""
+    points, wider = spacing
+    stretched = math.asinh(math.sinh(wider) * float(top / of_normal)) if of_normal else 0.0
+    if stretched <= wider:
+        return spaced(top, spacing)
+    return spaced(top, (math.ceil(points * math.sqrt(stretched / wider)), stretched))
+
+
 def spaced(top: Fraction, spacing: Spacing) -> list[Fraction]:
     """Epsilons from 0 to about `top`, short to write."""
     points, wider = spacing
     shares = [math.sinh(wider * k / points) / math.sinh(wider) for k in range(points + 1)]
     return [Fraction(decimal_text(top * Fraction(share), digits=6, direction="up")) for share in shares]
+
+
+def cells_of(points: Points, *, top: Fraction, least: int) -> int:
+    """Return how many cells a grid up to `top` needs, at least `least`: more where rare losses are far larger than most."""
+    return max(least, min(_MOST_CELLS, math.ceil(top / (DEVIATION * points[0][1] * _OF_A_DEVIATION)))) if points[0][1] else least
 
 
 def pure(mechanism: Shuffled) -> Fraction | None:

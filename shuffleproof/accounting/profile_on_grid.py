@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
-from shuffleproof.accounting.profile_by_chords import OF_DISTRIBUTIONS, PROBE, Points, gains, profile
+from shuffleproof.accounting.profile_by_chords import OF_DISTRIBUTIONS, PROBE, Points, cells_of, gains, profile
 from shuffleproof.impl.ball.numeric.budget import one_answer, require_affordable, spent
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
 from shuffleproof.methods import METHODS, engines_for
@@ -60,6 +60,12 @@ def top(mechanism: Mechanism, *, beyond: Fraction, often: bool = False) -> Fract
         return mechanism.by_method("epsilon", beyond, method=method, engine=engine).upper
     except RegimeError:
         return _where_it_is_flat(mechanism, beyond=beyond)
+
+
+def cells_for(mechanism: Mechanism, *, beyond: Fraction, least: int) -> int:
+    """Return how many cells a grid up to its `top` needs where its profile is asked at a few points, else `least`."""
+    chords = None if isinstance(mechanism, WithProfile) else _chords(mechanism, beyond, often=False)
+    return least if chords is None else cells_of(chords, top=top(mechanism, beyond=beyond), least=least)
 
 
 def _where_it_is_flat(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:

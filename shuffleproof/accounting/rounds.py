@@ -129,7 +129,7 @@ class Rounds:
 
     def _on_grid(self, delta: Number, one: Bound) -> Bound:
         """one: of a single round."""
-        from shuffleproof.accounting.profile_on_grid import answered_by, epsilon_of, measure, top
+        from shuffleproof.accounting.profile_on_grid import answered_by, cells_for, epsilon_of, measure, top
         from shuffleproof.impl.ball import privacy_loss
 
         target, rounds = proper_share(delta, parameter="delta"), count(self.rounds, parameter="rounds")
@@ -137,7 +137,8 @@ class Rounds:
         beyond = target * BEYOND / (rounds * times)
         highest = top(factor, beyond=beyond)
         # A step that is short to write; where no epsilon is needed any will do.
-        step = Fraction(decimal_text(highest / _CELLS, digits=6, direction="up")) if highest else Fraction(1, _CELLS)
+        cells = cells_for(factor, beyond=beyond, least=_CELLS) if highest else _CELLS
+        step = Fraction(decimal_text((highest or Fraction(1)) / cells, digits=6, direction="up"))
         composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target, step=step)
         found = epsilon_of(composed, step=step, delta=target, what=str(self))
         by = one if isinstance(factor, Mixture) else answered_by(factor)

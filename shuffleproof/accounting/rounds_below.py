@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from shuffleproof.accounting.attained_pairs import KnownBy, OnePair, attained_pair
-from shuffleproof.accounting.profile_by_chords import BEYOND
+from shuffleproof.accounting.profile_by_chords import BEYOND, DEVIATION
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.mechanisms.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum
@@ -40,6 +40,20 @@ _CELLS = 160
 """Grid points above 0 of the mechanism with the largest losses: about 5e-4 of epsilon is lost."""
 _MOST_CELLS = 1024
 """Grid points above 0 where other mechanisms have far smaller losses."""
+_FINEST_CELLS = 4096
+"""Grid points above 0 where rare losses are far larger than all others, of up to `_FEW_ROUNDS` rounds,"""
+_FEW_ROUNDS = 100
+"""and with more as many fewer as the deviation of all losses together has grown."""
+_OF_A_DEVIATION = Fraction(1, 10)
+"""Of the deviation of a loss, what a step is at most there: about 1e-3 of epsilon is lost."""
+_RARE = 12
+"""Deviations, beyond which a largest loss is that of a rare report."""
+_ONE_ROUND_OF = 100
+"""Rounds at most by whose share of delta such reports are cut off: cut off later, all sums are coarser."""
+_NEARLY_NOTHING = Fraction(1, 1000)
+"""Of the largest loss, where the divergence is still that at 0, about."""
+_NODES_APART = 0.07
+"""Of an epsilon far out, how far the next one is at which the profile is asked; near 0 of a deviation."""
 _FEWEST_CELLS = 32
 """Grid points above 0 of the mechanism with the smallest losses, if that is possible."""
 _JUST_BELOW = Fraction(1, 10**6)
@@ -89,6 +103,23 @@ class Pair(OnePair):
 
         both: list[Profile] = [ends, turned]
         return both[: 1 if self.distribution.is_symmetric() else 2]
+
+    def deviation(self, top: Fraction) -> Fraction:
+        """Return about the deviation of a loss, by the divergence at nearly 0."""
+        return DEVIATION * max(side[0][1] for side in self.directions([top * _NEARLY_NOTHING]))
+
+    def has_rare(self, beyond: Fraction) -> bool:
+        """Return whether the loss beyond which little is left is far larger than most others."""
+        return (top := self.epsilon(beyond)) > _RARE * self.deviation(top)
+
+    def nodes(self, *, step: Fraction, cells: int, top: Fraction) -> list[Fraction]:
+        """Return the epsilons at which the profile is asked: as for all pairs, or ever farther apart where rare losses are large."""
+        if cells <= _CELLS + 2:
+            return super().nodes(step=step, cells=cells, top=top)
+        near = step / _OF_A_DEVIATION
+        points = math.ceil(math.asinh(float(top / near)) / _NODES_APART)
+        sizes = (math.sinh(_NODES_APART * (j + 0.5)) for j in range(points))
+        return [Fraction(decimal_text(near * Fraction(size), digits=9, direction="up")) for size in sizes]
 
     def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
         """Return ends of both directions, less the probability that nothing is seen."""
@@ -158,7 +189,14 @@ def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> tuple[F
     together = sum(times for _, times in parts)
     found: dict[OnePair, int] = {}
     for mechanism, times in parts:
-        groups: Sequence[Sequence[OnePair]] = pairs_of(mechanism, delta) or ()
+        known = pairs_of(mechanism, delta) or []
+        if (
+            isinstance(mechanism, Shuffled)
+            and isinstance(mechanism.randomizer, Gaussian)
+            and known[0][0].has_rare(delta * BEYOND / together)
+        ):
+            known = pairs_of(mechanism, delta / min(together, _ONE_ROUND_OF)) or []
+        groups: Sequence[Sequence[OnePair]] = known
         if (attained := attained_pair(mechanism)) is not None:
             groups = [[attained]]
         for pairs in groups:
@@ -172,6 +210,10 @@ def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> tuple[F
         return Fraction(0), list(found)
     largest, least = max(tops.values()), min(tops.values())
     step = max(min(largest / _CELLS, least / _FEWEST_CELLS), largest / _MOST_CELLS)
+    steps = [pair.deviation(top) * _OF_A_DEVIATION for pair, top in tops.items() if isinstance(pair, Pair)]
+    if len(steps) == len(tops):
+        finest = max(_CELLS, int(_FINEST_CELLS * math.sqrt(min(1.0, _FEW_ROUNDS / sum(found.values())))))
+        step = min(step, max(*steps, largest / finest))
     # Of a largest loss that is reached the last point of the grid lies just below it, not a step.
     step = Fraction(decimal_text(step * (1 - _JUST_BELOW), digits=6, direction="down"))
     measures = [(pair.measures(step=step, top=top), found[pair]) for pair, top in tops.items()]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from shuffleproof.accounting.profile_by_chords import BEYOND, Points, profile
+from shuffleproof.accounting.profile_by_chords import BEYOND, Points, cells_of, profile
 from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.impl.ball.bounds.variation_ratio.three_counts_sums import WALK
@@ -299,7 +299,9 @@ class PlaceRound(Round):
         beyond, cells = delta * BEYOND / rounds, _FINER * cells
         points = self._points(beyond)
         top = epsilon_on_chords(points, delta=beyond)
-        step = Fraction(decimal_text((points[-1][0] if top is None else top or _SHORT) / cells, digits=6, direction="up"))
+        end = points[-1][0] if top is None else top or _SHORT
+        cells = cells_of(points, top=end, least=cells)
+        step = Fraction(decimal_text(end / cells, digits=6, direction="up"))
         uppers = on_chords(points, step=step, cells=cells)
         return [GridPoint(k * step, Fraction(0), upper) for k, upper in enumerate(uppers)]
 
