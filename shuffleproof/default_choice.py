@@ -65,8 +65,6 @@ _MANY = 20
 """Users from which the random-swap bound may be below the blanket."""
 _MANY_OF_LAPLACE = 100
 """The same for Laplace noise, whose levels cost more."""
-_MANY_OF_NOISE = 500
-"""The same for Gaussian noise."""
 _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
 _OF_GRIDS = 4
@@ -229,7 +227,7 @@ UPPER = (
         seconds=lambda _: 2.5,
         in_floats=1.5,
         few=0,
-        fits=lambda asked: asked.digits is None and _MANY_OF_NOISE <= asked.n <= MOST_IN_FLOATS,
+        fits=lambda asked: asked.digits is None and _MANY <= asked.n <= MOST_IN_FLOATS,
     ),
 )
 """Bounds for all neighbouring datasets, in the order in which they win ties."""
