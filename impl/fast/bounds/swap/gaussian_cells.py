@@ -28,7 +28,7 @@ _COMPARED = 1 << 14
 """Grid points to each side of 0 on which loss types are compared."""
 _FINE = 8
 """Such points to a deviation of the largest loss type."""
-_NEAR = (14.0, 9.0, 6.25, 4.0, 0.0)
+_NEAR = (14.0, 9.0, 4.0)
 """Squared deviations from a cell's middle up to which reports are near, as they are tried: little is far at the first."""
 _LARGE = 0.25
 """The epsilon from which on all reports are far: to raise means costs little then, and large losses decide, which are not spread."""
