@@ -3,10 +3,12 @@
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import shuffleproof as sp
 from shuffleproof.bounds import answer
+from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.spec.vocabulary.numerals import Number
 
 Parameters = dict[str, Number]
@@ -70,3 +72,9 @@ def test_noise_is_calibrated_for_a_delta_next_to_1() -> None:
 def test_a_mass_that_leaves_the_floats_adds_nothing_to_a_chi_square_that_does() -> None:
     found = sp.shuffled(sp.AsymmetricRAPPOR(epsilon0=690), n=4).delta(epsilon="ln 2", method="homogeneous")
     assert Fraction(49, 100) < found.lower <= Fraction(1, 2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_losses_of_which_the_tilt_leaves_the_floats_with_its_fourth_power_are_not_summed_along_a_line() -> None:
+    at = np.array([-2e90, 1e90])
+    assert one_sum_contour.sides(np.array([0.5, 0.5]), at, at, error=0.0, n=5172) is None

@@ -89,6 +89,8 @@ _SMALL = 1 << 15
 """Products of two numbers in a product of matrices so small that no library starts threads for it."""
 _MOST_WORK = 1 << 26
 """Products of two numbers in the sums of many atoms, at most: they take about as long as the grid does."""
+_LEAST_TILT = 1e-75
+"""Of theta, whose fourth power is a normal float from there on: losses are that large where eps0 is some hundreds."""
 
 
 def sides(mass: Floats, at: Floats, worth: Floats, *, error: float, n: int, width: float = WIDTH) -> tuple[float, float] | None:
@@ -189,7 +191,7 @@ class _Line:
         if not (math.isfinite(c) and deviation > 0.0):
             return None
         s = max(least, width * math.sqrt(fewest * variance + other.variance))
-        if s * theta > _WIDEST:
+        if s * theta > _WIDEST or theta < _LEAST_TILT:
             return None
         about = 1 / (2.6 * theta * (1 + theta * deviation))  # n E[S_+]/c^n, to know what is small beside it
         # Of M(z)/c: of the weights, of cosines and sines, of sums; and of angles, which grow with j.
