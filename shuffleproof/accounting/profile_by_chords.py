@@ -98,14 +98,17 @@ def _profile(mechanism: Shuffled, method: str, in_tails: str, spacing: Spacing, 
     of_normal = DEVIATION * first * Fraction(math.sqrt(2 * math.log(10) * digits))  # about where such a loss would end
     epsilons = [epsilon for epsilon in _by_shape(top, of_normal, spacing) if local is None or epsilon < local]
 
+    def slowly(epsilon: Fraction) -> Fraction:
+        return mechanism.by_method("delta", epsilon, method=method, engine="fast").upper if epsilon else first
+
     values, quickly = list[Fraction](), bool(in_tails)
     for number, each in enumerate(steps(epsilons[::-1], of="points of the profile")):
-        value = mechanism.by_method("delta", each, method=in_tails if quickly else method, engine="fast").upper
+        value = mechanism.by_method("delta", each, method=in_tails, engine="fast").upper if quickly else slowly(each)
         if quickly and not 0 < value <= TAIL * beyond:
             if method == GAUSSIAN_PLACE.name:
                 values += _of_noise(mechanism, epsilons[: len(epsilons) - number])[::-1]
                 break
-            quickly, value = False, mechanism.by_method("delta", each, method=method, engine="fast").upper
+            quickly, value = False, slowly(each)
         values.append(value)
     found = tuple((epsilon, min(Fraction(1), value)) for epsilon, value in zip(epsilons, reversed(values), strict=True))
     return found if local is None else (*found, (local, Fraction(0)))

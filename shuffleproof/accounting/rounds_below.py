@@ -189,14 +189,7 @@ def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> tuple[F
     together = sum(times for _, times in parts)
     found: dict[OnePair, int] = {}
     for mechanism, times in parts:
-        known = pairs_of(mechanism, delta) or []
-        if (
-            isinstance(mechanism, Shuffled)
-            and isinstance(mechanism.randomizer, Gaussian)
-            and known[0][0].has_rare(delta * BEYOND / together)
-        ):
-            known = pairs_of(mechanism, delta / min(together, _ONE_ROUND_OF)) or []
-        groups: Sequence[Sequence[OnePair]] = known
+        groups: Sequence[Sequence[OnePair]] = pairs_of(mechanism, delta, rounds=together) or ()
         if (attained := attained_pair(mechanism)) is not None:
             groups = [[attained]]
         for pairs in groups:
@@ -224,8 +217,11 @@ def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> tuple[F
     return max(each for each in answers if each is not None), list(tops)
 
 
-def pairs_of(mechanism: Mechanism, delta: Fraction) -> list[list[Pair]] | None:
-    """For each independent part of its view the pairs among which the worst is taken; None where none is known."""
+def pairs_of(mechanism: Mechanism, delta: Fraction, *, rounds: int = 1) -> list[list[Pair]] | None:
+    """For each independent part of its view the pairs among which the worst is taken; None where none is known.
+
+    delta: that of so many rounds together, by which reports of noise are merged.
+    """
     if isinstance(mechanism, BitSum | RealSum | CoordinateSums):
         return _of_bits(mechanism)
     if isinstance(mechanism, RandomParticipation):
@@ -243,10 +239,11 @@ def pairs_of(mechanism: Mechanism, delta: Fraction) -> list[list[Pair]] | None:
             pairs += _of_named(KRR(k=record.buckets), local, n)  # functions that keep so many items apart
         return [pairs]
     if isinstance(randomizer, Gaussian):
-        from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import homogeneous_distribution
-
-        law, largest = homogeneous_distribution(exact_fraction(randomizer.sigma, parameter="sigma"), delta)
-        return [[Pair(law, n, largest)]]
+        sigma = exact_fraction(randomizer.sigma, parameter="sigma")
+        pair = _of_noise(sigma, n, delta)
+        if rounds > 1 and pair.has_rare(delta * BEYOND / rounds):
+            pair = _of_noise(sigma, n, delta / min(rounds, _ONE_ROUND_OF))
+        return [[pair]]
     if isinstance(randomizer, FromDistribution) and not randomizer.distribution.rounding:
         from shuffleproof.impl.fast.bounds.blanket import given_distribution
         from shuffleproof.mechanisms.distributions import whole
@@ -273,6 +270,13 @@ def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: in
     from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import homogeneous_distributions
 
     return [Pair(law, n, epsilon0) for law in homogeneous_distributions(record, epsilon0)] if epsilon0.exp != 1 else []
+
+
+def _of_noise(sigma: Fraction, n: int, delta: Fraction) -> Pair:
+    from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import homogeneous_distribution
+
+    law, largest = homogeneous_distribution(sigma, delta)
+    return Pair(law, n, largest)
 
 
 def _of_bits(mechanism: BitSum | RealSum | CoordinateSums) -> list[list[Pair]] | None:

@@ -60,9 +60,17 @@ class Inputs:
         For both cells of so many points, at most, that end at x.
         """
         wide = points * self.rate / POINTS
+        return beside_mixture(wide, self.farthest(x) + wide / 2)
+
+    def farthest(self, x: float) -> Floats:
+        """Return how far reports of each cell are from an input at most."""
         far = np.abs(self.y - self.rate * x / POINTS)
-        less: Floats = np.exp(-((wide * (np.maximum(far[:-1], far[1:]) + wide / 2)) ** 2) / 8) * (1 - 1e-12)
-        return math.exp(wide**2 / 8) * (1 + 1e-12), less
+        return np.maximum(far[:-1], far[1:])
+
+
+def beside_mixture(wide: float, far: Floats) -> tuple[float, Floats]:
+    """Return R_s/M at most and at least: M is the mixture of two inputs so far apart, of the mean s; far: of reports from their middle."""
+    return math.exp(wide**2 / 8) * (1 + 1e-12), np.exp(-((wide * far) ** 2) / 8) * (1 - 1e-12)
 
 
 def ranges(m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats) -> Floats:

@@ -20,7 +20,6 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_distributions import Atoms
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleLosses
 from shuffleproof.impl.fast.bounds.swap.laplace_rows import Distribution, Ratios, Rows, Side
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
-from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import U, out_of_range, require_normal
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -78,8 +77,7 @@ class LaplaceLosses(TripleLosses):
 
     def __init__(self, epsilon0: float) -> None:
         self.epsilon0, self._wrong, self._known = epsilon0, (160 + 40 * epsilon0) * U, dict[Cell, list[Distribution]]()
-        tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
-        super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
+        super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12))
         self._leading, self._parts = dict[int, NDArray[np.int64]](), next(parts for most, parts in _PARTS_OF_A_LINE if epsilon0 <= most)
 
     def kept(self, cell: Cell) -> float:
